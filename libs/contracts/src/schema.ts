@@ -1,0 +1,44 @@
+import { Ajv2020, type ErrorObject, type SchemaObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** One thing wrong with a document: where (RFC 6901), a stable code, and what is allowed. Never the offending value. */
+export interface Fault {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+addFormats.default(ajv, ['date-time']);
+
+/** Compiles a JSON Schema once; the check answers every fault at once, an empty list for a valid document. */
+export function compileSchema(schema: SchemaObject): (document: unknown) => Fault[] {
+  const validate = ajv.compile(schema);
+  return (document) => (validate(document) ? [] : (validate.errors ?? []).filter(isOwn).map(toFault));
+}
+
+/** `if`/`oneOf` only repeat what their branches already said. */
+const isOwn = (error: ErrorObject): boolean => !['if', 'oneOf', 'anyOf'].includes(error.keyword);
+
+const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
+
+function toFault(error: ErrorObject): Fault {
+  const at = error.instancePath;
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return { pointer: `${at}/${escape(String(params.missingProperty))}`, code: 'required', message: 'is required' };
+    case 'additionalProperties':
+      return {
+        pointer: `${at}/${escape(String(params.additionalProperty))}`,
+        code: 'unknown_property',
+        message: 'is not a known property',
+      };
+    case 'enum':
+      return { pointer: at, code: 'not_allowed', message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
+    case 'const':
+      return { pointer: at, code: 'not_allowed', message: `must be ${JSON.stringify(params.allowedValue)}` };
+    default:
+      return { pointer: at, code: error.keyword, message: error.message ?? 'is not valid' };
+  }
+}
