@@ -11,9 +11,17 @@ const boundaries = [
   { sourceTag: 'layer:governance', onlyDependOnLibsWithTags: ['layer:contracts'] },
   { sourceTag: 'layer:adapter', onlyDependOnLibsWithTags: adapters },
   { sourceTag: 'layer:service-kit', onlyDependOnLibsWithTags: ['layer:contracts'] },
-  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: [...adapters, 'layer:adapter', 'layer:service-kit', 'layer:app'] },
+  { sourceTag: 'layer:app', onlyDependOnLibsWithTags: [...adapters, 'layer:adapter', 'layer:service-kit', 'layer:local-servers', 'layer:app'] },
   { sourceTag: 'layer:console', onlyDependOnLibsWithTags: ['layer:contracts'] },
+  { sourceTag: 'layer:local-servers', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:test', onlyDependOnLibsWithTags: ['*'] },
 ];
+
+/** Specs may also start the real servers and cite requirements. */
+const specBoundaries = boundaries.map((rule) => ({
+  ...rule,
+  onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:local-servers', 'layer:test'],
+}));
 
 /** The core is pure: no I/O, no framework, no clock. */
 const pureCore = {
@@ -60,6 +68,10 @@ export default tseslint.config(
     // Controllers and Nest constructors take what Nest injects; tests may be longer than what they test.
     files: ['**/*.controller.ts', '**/*.spec.ts', 'test/**/*.ts', '**/*contract-suite*/**/*.ts'],
     rules: { 'max-params': 'off' },
+  },
+  {
+    files: ['**/*.spec.ts', '**/*contract-suite*/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': ['error', { allow: [], depConstraints: specBoundaries, enforceBuildableLibDependency: false }] },
   },
   { files: ['**/*.spec.ts', 'test/**/*.ts', '**/*contract-suite*/**/*.ts'], rules: { 'max-lines': ['error', 400], 'max-lines-per-function': 'off' } },
   prettier,

@@ -1,0 +1,12 @@
+/** A promise of the contract. `deferred` names why no test cites it yet. */
+export interface Requirement {
+  readonly text: string;
+  readonly deferred?: string;
+}
+
+/** Every promise that users can rely on: id -> what must be true. Tests cite the ids through `verifies`. */
+export const requirements = {
+  'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
+} as const satisfies Record<string, Requirement>;
+
+export type RequirementId = keyof typeof requirements;
