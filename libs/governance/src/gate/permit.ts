@@ -1,4 +1,4 @@
-import { type FactOf, type GovernanceEvaluatedData, isFact } from '@agentstration/contracts';
+import { type GovernanceEvaluatedData, isFact } from '@agentstration/contracts';
 import type { RecordedFact } from '../ports/journal.ts';
 
 /** The module-private key that makes {@link Permit} impossible to construct elsewhere. */
