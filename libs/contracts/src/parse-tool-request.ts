@@ -3,9 +3,27 @@ import type { ToolRequest } from './requests.ts';
 import { type Fault, compileSchema } from './schema.ts';
 import { StrictJsonError, parseStrictJson } from './strict-json.ts';
 
-const id = { type: 'string', pattern: patterns.id, not: { enum: ['.', '..'] } };
-const agentId = { type: 'string', pattern: patterns.agentId };
+const neitherDots = { not: { enum: ['.', '..'] } };
+const id = {
+  description: '1 to 128 printable ASCII characters without space, and neither . nor ..',
+  type: 'string',
+  pattern: patterns.id,
+  ...neitherDots,
+};
+const agentId = {
+  description: '1 to 256 printable ASCII characters without space, and neither . nor ..',
+  type: 'string',
+  pattern: patterns.agentId,
+  ...neitherDots,
+};
 const generation = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+/** No leap second, and nothing else that the clock of a computer cannot name: a deadline that is no time never passes. */
+const time = {
+  description: 'an RFC 3339 time such as 2026-12-01T00:00:00Z',
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]\\d{2}:\\d{2})$',
+};
 
 /** JSON Schema (2020-12) of a tool request. */
 export const toolRequestSchema = {
@@ -31,7 +49,7 @@ export const toolRequestSchema = {
     principalId: id,
     correlationId: id,
     timeoutMs: { type: 'integer', minimum: 100, maximum: 3_600_000 },
-    deadline: { type: 'string', format: 'date-time' },
+    deadline: time,
   },
 } as const;
 
@@ -49,21 +67,45 @@ export type ParsedToolRequest =
   | { readonly ok: true; readonly request: ToolRequest }
   | { readonly ok: false; readonly reason: string; readonly identities: RequestIdentities };
 
-/** Reads the payload of a request. A refusal names every fault by its JSON pointer and never quotes a value. */
+/** How much of a refusal is told: a dead letter must stay far smaller than what a broker takes. */
+const limits = { faults: 16, reason: 4096 };
+
+/**
+ * Reads the payload of a request. A refusal names faults by their JSON pointers and never quotes a value; of the
+ * arguments it does not even name the members, for a dead letter never holds arguments.
+ */
 export function parseToolRequest(payload: Uint8Array): ParsedToolRequest {
   let document: unknown;
   try {
     document = parseStrictJson(payload);
   } catch (error) {
-    if (error instanceof StrictJsonError) return { ok: false, reason: error.message, identities: {} };
+    if (error instanceof StrictJsonError) return { ok: false, reason: tell(error), identities: identitiesDespite(payload) };
     throw error;
   }
   const faults = check(document);
   if (faults.length === 0) return { ok: true, request: document as ToolRequest };
-  return { ok: false, reason: faults.map(describe).join('; '), identities: readIdentities(document) };
+  return { ok: false, reason: describe(faults), identities: readIdentities(document) };
 }
 
-const describe = (fault: Fault): string => `${fault.pointer === '' ? 'the request' : fault.pointer} ${fault.message}`;
+function tell(error: StrictJsonError): string {
+  const message = error.pointer.startsWith('/arguments/') ? `${error.reason} inside /arguments` : error.message;
+  return message.slice(0, limits.reason).toWellFormed();
+}
+
+function describe(faults: readonly Fault[]): string {
+  const told = faults.slice(0, limits.faults).map(({ pointer, message }) => `${pointer === '' ? 'the request' : pointer} ${message}`);
+  const more = faults.length > told.length ? [`and ${faults.length - told.length} more faults`] : [];
+  return [...told, ...more].join('; ').slice(0, limits.reason).toWellFormed();
+}
+
+/** A caller that sent, say, too large a number in its arguments still learns of the refusal. */
+function identitiesDespite(payload: Uint8Array): RequestIdentities {
+  try {
+    return readIdentities(parseStrictJson(payload, { lenientWithin: 'arguments' }));
+  } catch {
+    return {};
+  }
+}
 
 function readIdentities(document: unknown): RequestIdentities {
   const request = isRecord(document) ? document : {};

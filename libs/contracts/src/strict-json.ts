@@ -1,4 +1,5 @@
-import { type JSONVisitor, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
+import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
+import { pointerSegment } from './json-pointer.ts';
 
 /** Why a text is not the JSON that this product reads: `pointer` is an RFC 6901 pointer, `''` the document. */
 export class StrictJsonError extends Error {
@@ -11,20 +12,29 @@ export class StrictJsonError extends Error {
   }
 }
 
+export interface StrictJsonOptions {
+  /** A member of the top object whose content may break the rules that JSON.parse does not have. */
+  readonly lenientWithin?: string;
+}
+
 const maximumDepth = 64;
 
 /**
  * Reads JSON that means the same to every reader: UTF-8 without lone surrogates, no duplicate keys, nesting of at most
  * 64, and no number that changes when read as a double (RFC 7493, I-JSON, made stricter). A silent change is worse than
- * a refusal.
+ * a refusal. Takes time and stack in proportion to the text, whatever the text is.
  *
- * @throws StrictJsonError naming the place.
+ * @throws StrictJsonError naming the first fault and its place.
  */
-export function parseStrictJson(input: string | Uint8Array): unknown {
+export function parseStrictJson(input: string | Uint8Array, options: StrictJsonOptions = {}): unknown {
   const text = typeof input === 'string' ? input : decodeUtf8(input);
-  const fault = findFault(text);
-  if (fault) throw fault;
-  return JSON.parse(text) as unknown;
+  visit(text, strictVisitor(text, options), { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // The visitor is more tolerant than RFC 8259 here and there.
+    throw new StrictJsonError('', 'Not JSON');
+  }
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -35,50 +45,39 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** The pointer of a visited place. */
-const toPointer = (path: readonly (string | number)[]): string =>
-  path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+type Path = readonly (string | number)[];
+const toPointer = (path: Path): string => path.map(pointerSegment).join('');
 
-function findFault(text: string): StrictJsonError | undefined {
-  let fault: StrictJsonError | undefined;
+/** Throws at the first fault, from within the visit: a parser that goes on after `[[[[…` would exhaust the stack. */
+function strictVisitor(text: string, { lenientWithin }: StrictJsonOptions): JSONVisitor {
   const keys: Set<string>[] = [];
-  const report = (path: readonly (string | number)[], reason: string): void => {
-    fault ??= new StrictJsonError(toPointer(path), reason);
+  const refuse = (path: Path, reason: string): void => {
+    if (lenientWithin === undefined || path[0] !== lenientWithin) throw new StrictJsonError(toPointer(path), reason);
   };
   const enter = (path: () => (string | number)[]): void => {
     keys.push(new Set());
-    if (keys.length > maximumDepth) report(path().slice(0, 8), `Nesting is deeper than ${maximumDepth}`);
+    if (keys.length > maximumDepth) throw new StrictJsonError(toPointer(path().slice(0, 8)), `Nesting is deeper than ${maximumDepth}`);
   };
-  const visitor: JSONVisitor = {
-    onObjectBegin: (...[, , , , path]) => (enter(path), fault === undefined),
-    onArrayBegin: (...[, , , , path]) => (enter(path), fault === undefined),
+  return {
+    onObjectBegin: (...[, , , , path]) => enter(path),
+    onArrayBegin: (...[, , , , path]) => enter(path),
     onObjectEnd: () => void keys.pop(),
     onArrayEnd: () => void keys.pop(),
     onObjectProperty: (...[key, , , , , path]) => {
       const seen = keys.at(-1);
-      if (seen?.has(key)) report([...path(), key], 'Duplicate key');
-      if (!key.isWellFormed()) report(path(), 'A key with a lone surrogate');
+      if (seen?.has(key)) refuse([...path(), key], 'Duplicate key');
+      if (!key.isWellFormed()) refuse(path(), 'A key with a lone surrogate');
       seen?.add(key);
     },
     onLiteralValue: (...[value, offset, length, , , path]: [unknown, number, number, number, number, () => (string | number)[]]) => {
-      if (typeof value === 'string' && !value.isWellFormed()) report(path(), 'A string with a lone surrogate');
+      if (typeof value === 'string' && !value.isWellFormed()) refuse(path(), 'A string with a lone surrogate');
       if (typeof value === 'number' && !survivesDouble(text.slice(offset, offset + length)))
-        report(path(), 'A number that changes when read as a double (send it as a string)');
+        refuse(path(), 'A number that changes when read as a double (send it as a string)');
     },
-    onError: (code: ParseErrorCode, offset) => report([], `Not JSON (${printParseErrorCode(code)} at character ${offset})`),
+    onError: (code, offset) => {
+      throw new StrictJsonError('', `Not JSON (${printParseErrorCode(code)} at character ${offset})`);
+    },
   };
-  visit(text, visitor, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
-  return fault ?? syntaxFault(text);
-}
-
-/** The tolerant visitor lets a few things through that RFC 8259 does not, such as raw control characters. */
-function syntaxFault(text: string): StrictJsonError | undefined {
-  try {
-    JSON.parse(text);
-    return undefined;
-  } catch {
-    return new StrictJsonError('', 'Not JSON');
-  }
 }
 
 /** Whether the shortest text of the double denotes the same number as the text that was sent. */
@@ -91,7 +90,15 @@ function survivesDouble(raw: string): boolean {
 function toDecimal(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailingZeros(digits);
   if (significant === '') return '0';
-  return `${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`;
+  // An exponent that a double cannot count is far outside of what a double can hold: the comparison fails all the same.
+  return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`;
+}
+
+/** By hand: `/0+$/` takes quadratic time on a long row of zeros that something else ends. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
