@@ -1,1 +1,17 @@
-export {};
+export type { Configuration, PartialConfiguration } from './configuration/configuration.ts';
+export { ConfigurationError, type ConfigurationFault } from './configuration/configuration-error.ts';
+export { type ConfigurationSources, loadConfiguration, readGivenConfiguration } from './configuration/load-configuration.ts';
+export { checkMaximumArgumentsLength } from './configuration/check-maximum-arguments-length.ts';
+export { ProblemError, type ProblemExtras } from './problems/problem-error.ts';
+export { type ProblemMapping, ProblemMappings } from './problems/problem-mappings.ts';
+export { validateBody } from './problems/validate-body.ts';
+export { CurrentIdentity, Public, Requires, identityOf } from './identity/access.ts';
+export { type Identity, type Permission, permissions } from './identity/identity.ts';
+export { type Role, roles } from './identity/roles.ts';
+export { type DevelopmentTokenRequest, developmentToken } from './identity/development-token.ts';
+export { Readiness, type ReadinessCheck, type ReadinessReport } from './health/readiness.ts';
+export { MetricsRegistry } from './metrics/metrics-registry.ts';
+export { createLogger } from './logging/create-logger.ts';
+export { type NatsOptions, connectNats } from './nats/connect-nats.ts';
+export { type ServiceOptions, createService } from './service/create-service.ts';
+export { runService } from './service/run-service.ts';
