@@ -1,1 +1,2 @@
-export {};
+export { McpToolProviders } from './mcp-tool-providers.ts';
+export type { ExtensionSettings, ProviderEvent, ProviderLogger, ProviderSecret, StdioProfile, ToolProvidersOptions } from './options.ts';

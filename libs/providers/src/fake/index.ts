@@ -1,0 +1,1 @@
+export { FakeToolProviders, type FakeInvocation, type ScriptedTool } from './fake-tool-providers.ts';
