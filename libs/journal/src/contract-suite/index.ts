@@ -1,0 +1,1 @@
+export { type JournalUnderTest, journalContract } from './journal-contract.ts';

@@ -1,0 +1,1 @@
+export { type AppendFault, InMemoryJournal, type InMemoryJournalOptions } from './in-memory-journal.ts';
