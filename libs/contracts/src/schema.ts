@@ -8,22 +8,39 @@ export interface Fault {
   readonly message: string;
 }
 
-const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true });
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictRequired: false, allowUnionTypes: true });
 addFormats.default(ajv, ['date-time']);
 
-/** Compiles a JSON Schema once; the check answers every fault at once, an empty list for a valid document. */
+/**
+ * Compiles a JSON Schema once; the check answers every fault at once, an empty list for a valid document. A schema's
+ * `description` completes the sentence "must be …" and so tells what is allowed.
+ */
 export function compileSchema(schema: SchemaObject): (document: unknown) => Fault[] {
   const validate = ajv.compile(schema);
   return (document) => (validate(document) ? [] : (validate.errors ?? []).filter(isOwn).map(toFault));
 }
 
-/** `if`/`oneOf` only repeat what their branches already said. */
-const isOwn = (error: ErrorObject): boolean => !['if', 'oneOf', 'anyOf'].includes(error.keyword);
+/** These only repeat what their branches already said. */
+const isOwn = (error: ErrorObject): boolean => !['if', 'oneOf', 'anyOf', 'propertyNames'].includes(error.keyword);
 
 const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 
+/** Codes of the product for the keywords of JSON Schema; others keep the keyword's name. */
+const codes: Readonly<Record<string, string>> = {
+  type: 'wrong_type',
+  pattern: 'wrong_format',
+  format: 'wrong_format',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'too_small',
+  maximum: 'too_large',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  maxProperties: 'too_many',
+};
+
 function toFault(error: ErrorObject): Fault {
-  const at = error.instancePath;
+  const at = error.propertyName === undefined ? error.instancePath : `${error.instancePath}/${escape(error.propertyName)}`;
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required':
@@ -39,6 +56,11 @@ function toFault(error: ErrorObject): Fault {
     case 'const':
       return { pointer: at, code: 'not_allowed', message: `must be ${JSON.stringify(params.allowedValue)}` };
     default:
-      return { pointer: at, code: error.keyword, message: error.message ?? 'is not valid' };
+      return { pointer: at, code: codes[error.keyword] ?? error.keyword, message: describe(error) };
   }
+}
+
+function describe(error: ErrorObject): string {
+  const { description } = (error.parentSchema ?? {}) as { description?: string };
+  return description === undefined ? (error.message ?? 'is not valid') : `must be ${description}`;
 }
