@@ -1,0 +1,11 @@
+/** Somebody else listens on the port that was asked for. */
+export class PortInUseError extends Error {
+  override readonly name = 'PortInUseError';
+
+  constructor(
+    readonly port: number,
+    server: string,
+  ) {
+    super(`${server} cannot listen on 127.0.0.1:${port}: the port is in use.`);
+  }
+}
