@@ -34,3 +34,16 @@ export { type GivenMetadata, metadataSchema, validateMetadata } from './definiti
 export { defaultToolDefinition, toolDefinitionSchema, validateToolDefinition } from './definitions/validate-tool-definition.ts';
 export { toolProviderDefinitionSchema, validateToolProviderDefinition } from './definitions/validate-tool-provider-definition.ts';
 export type { Validated } from './definitions/validated.ts';
+export { captureArguments, shouldRetainArguments, truncationSuffix } from './arguments/capture-arguments.ts';
+export { type ChainResult, type ChainVerdict, evaluateHookChain } from './hook-chain/evaluate-hook-chain.ts';
+export { type EnteredAttempt, notifyAfterInvoke } from './hook-chain/notify-after-invoke.ts';
+export { type OrderedHooks, maximumChainLength, orderHooks } from './hook-chain/order-hooks.ts';
+export type { Limited, TimeLimit } from './hook-chain/time-limit.ts';
+export { type SelectorMatch, type SelectorTarget, matchSelector } from './managed-hooks/match-selector.ts';
+export { type ManagedHooks, managedHookId, resolveManagedHooks } from './managed-hooks/resolve-managed-hooks.ts';
+export { type CatalogueRefusal, checkCatalogue } from './tool-call/check-catalogue.ts';
+export { type Conclusion, type RetryTerms, concludeProviderCall } from './tool-call/conclude-provider-call.ts';
+export { type DeliveredRequest, type DeliveryDecision, type QueueKnowledge, decideDelivery } from './tool-call/decide-delivery.ts';
+export { evolveToolCall, foldToolCall } from './tool-call/evolve-tool-call.ts';
+export { infrastructureRedeliveryDelayMs, largestRedeliveryDelayMs, maximumInfrastructureAttempts } from './tool-call/redelivery-delay.ts';
+export { type AttemptEnd, type AttemptState, type ToolCallState, initialToolCallState } from './tool-call/tool-call-state.ts';

@@ -64,7 +64,7 @@ export type Gate =
 export function openGate(recorded: RecordedFact | undefined, term: PermitTerm): Gate {
   if (recorded === undefined || !isProven(recorded)) return { open: false, reason: 'not_recorded' };
   if (!isFact(recorded.fact, 'ToolExecutionGovernanceEvaluated')) return { open: false, reason: 'not_recorded' };
-  const data = (recorded.fact).data;
+  const data = recorded.fact.data;
   if (!everyAllowed(data)) return { open: false, reason: 'not_allowed' };
   if (data.providerId === null || data.externalToolId === null) return { open: false, reason: 'unknown_tool' };
   const attempt = { invocationId: data.invocationId, providerId: data.providerId, externalToolId: data.externalToolId };
