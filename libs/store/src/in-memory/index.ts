@@ -1,0 +1,1 @@
+export { InMemoryAttemptStore } from './in-memory-attempt-store.ts';
