@@ -1,4 +1,5 @@
 import { houseRequirements } from './requirements/house.ts';
+import { managementRequirements } from './requirements/management.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
 export interface Requirement {
@@ -13,6 +14,7 @@ export interface Requirement {
 export const requirements = {
   'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
   ...houseRequirements,
+  ...managementRequirements,
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;
