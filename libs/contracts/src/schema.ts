@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type SchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { pointerSegment } from './json-pointer.ts';
 
 /** One thing wrong with a document: where (RFC 6901), a stable code, and what is allowed. Never the offending value. */
 export interface Fault {
@@ -17,13 +18,17 @@ addFormats.default(ajv, ['date-time']);
  */
 export function compileSchema(schema: SchemaObject): (document: unknown) => Fault[] {
   const validate = ajv.compile(schema);
-  return (document) => (validate(document) ? [] : (validate.errors ?? []).filter(isOwn).map(toFault));
+  return (document) => (validate(document) ? [] : tell(validate.errors ?? []));
+}
+
+/** A document that is not valid has at least one fault, also when only a combining keyword found it. */
+function tell(errors: readonly ErrorObject[]): Fault[] {
+  const own = errors.filter(isOwn);
+  return (own.length > 0 ? own : errors).map(toFault);
 }
 
 /** These only repeat what their branches already said. */
 const isOwn = (error: ErrorObject): boolean => !['if', 'oneOf', 'anyOf', 'propertyNames'].includes(error.keyword);
-
-const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Codes of the product for the keywords of JSON Schema; others keep the keyword's name. */
 const codes: Readonly<Record<string, string>> = {
@@ -40,14 +45,14 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 function toFault(error: ErrorObject): Fault {
-  const at = error.propertyName === undefined ? error.instancePath : `${error.instancePath}/${escape(error.propertyName)}`;
+  const at = error.propertyName === undefined ? error.instancePath : `${error.instancePath}${pointerSegment(error.propertyName)}`;
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required':
-      return { pointer: `${at}/${escape(String(params.missingProperty))}`, code: 'required', message: 'is required' };
+      return { pointer: `${at}${pointerSegment(String(params.missingProperty))}`, code: 'required', message: 'is required' };
     case 'additionalProperties':
       return {
-        pointer: `${at}/${escape(String(params.additionalProperty))}`,
+        pointer: `${at}${pointerSegment(String(params.additionalProperty))}`,
         code: 'unknown_property',
         message: 'is not a known property',
       };

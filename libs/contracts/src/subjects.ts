@@ -39,7 +39,7 @@ export function encodeToken(id: string): string {
 export function decodeToken(token: string): string | undefined {
   try {
     const id = decodeURIComponent(token);
-    return encodeToken(id) === token ? id : undefined;
+    return id !== '' && encodeToken(id) === token ? id : undefined;
   } catch {
     return undefined;
   }
