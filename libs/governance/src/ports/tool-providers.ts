@@ -39,6 +39,11 @@ export type ProviderOutcome =
  * right before the request leaves. Never rejects: every end of a call is an outcome.
  */
 export interface ToolProviders {
+  /**
+   * Connects ahead of a call, so that a slow start does not outlive the permit. Calls nothing. Never rejects: what is
+   * wrong shows in the call.
+   */
+  prepare(provider: ConfiguredProvider): Promise<void>;
   call(permit: Permit, call: ProviderCall): Promise<ProviderOutcome>;
 }
 

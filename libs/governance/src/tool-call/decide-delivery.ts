@@ -8,9 +8,10 @@ export interface DeliveredRequest {
   readonly agentId: string;
 }
 
-/** Whether the Request of an open attempt still waits in the queue; asked only when that Request is another one. */
+/** What the queue says about the message behind an open attempt. */
 export interface QueueKnowledge {
-  readonly openRequestIsQueued: boolean;
+  /** The open attempt was started for another message (of this or another Request), and that message is still queued. */
+  readonly openAttemptIsHeldElsewhere: boolean;
 }
 
 /** What to do with a delivered Request, given the facts of its Tool Call. */
@@ -27,7 +28,7 @@ export type DeliveryDecision =
       readonly final: boolean;
       readonly expectedLastSequence: number;
     }
-  /** Another Request of this Tool Call is under way. */
+  /** Another message of this Tool Call is under way. */
   | { readonly kind: 'wait' }
   /** The id belongs to a call of another tool or agent. */
   | { readonly kind: 'reject'; readonly code: 'tool_call_mismatch' };
@@ -40,7 +41,7 @@ export function decideDelivery(state: ToolCallState, request: DeliveredRequest, 
   if (!newest) return start(state, request);
   const isOwn = newest.started.requestId === request.requestId;
   if (newest.end) return isOwn && isFinal(newest.end) ? { kind: 'replay', end: newest.end } : start(state, request);
-  if (!isOwn && queue.openRequestIsQueued) return { kind: 'wait' };
+  if (queue.openAttemptIsHeldElsewhere) return { kind: 'wait' };
   return closeAbandoned(state, newest);
 }
 
