@@ -23,6 +23,8 @@ const advice = [
 
 interface FindOptions {
   readonly environment?: NodeJS.ProcessEnv;
+  /** Where to look beyond PATH. */
+  readonly folders?: readonly string[];
   /** Told before something is downloaded: that takes a while. */
   readonly onInstall?: (what: string) => void;
 }
@@ -31,13 +33,17 @@ interface FindOptions {
  * The path of a `nats-server`: the named one, else one on PATH, else the package of the host's distribution. The package is
  * unpacked into a folder of ours and not installed, because its installation would start a server on port 4222.
  */
-export async function findNatsServer({ environment = process.env, onInstall }: FindOptions = {}): Promise<string> {
+export async function findNatsServer({
+  environment = process.env,
+  folders: more = usualFolders,
+  onInstall,
+}: FindOptions = {}): Promise<string> {
   const named = environment[natsServerSetting];
   if (named) {
     if (await isExecutable(named)) return named;
     throw new Error(`${natsServerSetting} names ${named}, which is not an executable file.`);
   }
-  const folders = [...(environment['PATH'] ?? '').split(delimiter).filter(Boolean), ...usualFolders];
+  const folders = [...(environment['PATH'] ?? '').split(delimiter).filter(Boolean), ...more];
   const unpacked = join(stateDirectory(), 'nats-server');
   for (const folder of [...folders, join(unpacked, 'usr/sbin'), join(unpacked, 'usr/bin')]) {
     const candidate = join(folder, 'nats-server');

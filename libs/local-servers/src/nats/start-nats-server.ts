@@ -37,8 +37,8 @@ export interface NatsServer {
   stop(): Promise<void>;
   /** SIGKILL: the data stays as a crash leaves it. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing answers. */
-  suspend(): void;
+  /** SIGSTOP, and waits until every thread stands still: connections stay open and nothing answers. */
+  suspend(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
   /** Starts it again with the same ports and data, ending it cleanly first when it runs. */
@@ -155,7 +155,7 @@ function server(home: Home, { broker: first, port, monitoringPort, again }: Laun
     log: () => broker.output(),
     stop: () => (stopped ??= broker.stop().then(() => home.release())),
     kill: async () => void (await broker.kill()),
-    suspend: () => broker.signal('SIGSTOP'),
+    suspend: () => broker.suspend(),
     resume: () => broker.signal('SIGCONT'),
     restart: async () => {
       await broker.stop();

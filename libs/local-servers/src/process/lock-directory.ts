@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { startOf } from './process-facts.ts';
 
 /** The directory belongs to a process that is alive. */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError';
+  readonly directory: string;
+  readonly pid: number;
 
-  constructor(
-    readonly directory: string,
-    readonly pid: number,
-  ) {
+  constructor(directory: string, pid: number) {
     super(`The data directory ${directory} is in use by process ${pid}. Stop that process, or choose another data directory.`);
+    this.directory = directory;
+    this.pid = pid;
   }
 }
 
@@ -20,11 +20,11 @@ export class DirectoryInUseError extends Error {
 export type Unlock = () => Promise<void>;
 
 /**
- * Claims a data directory for this process, creating it (0700) when missing. A claim of a process that is gone is void,
- * also when its number was given to another process since.
+ * Claims a data directory for this process, creating it when missing: others may pass through (a database runs as its own
+ * user) and list nothing. A claim of a process that is gone is void, also when its number was given to another process since.
  */
 export async function lockDirectory(directory: string): Promise<Unlock> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await mkdir(directory, { recursive: true, mode: 0o711 });
   const file = join(directory, 'lock');
   const claim = JSON.stringify({ pid: process.pid, started: await startOf(process.pid), id: randomUUID() });
   for (let tries = 0; tries < 10; tries += 1) {
@@ -69,15 +69,4 @@ function parseClaim(text: string | undefined): { pid: number; started: string } 
   } catch {
     return undefined;
   }
-}
-
-/** When the process started, in the host's own words; undefined when there is no such process. */
-async function startOf(pid: number): Promise<string | undefined> {
-  if (process.platform === 'linux') {
-    const stat = await readOrNothing(`/proc/${pid}/stat`);
-    // The second field is the command in parentheses and may hold spaces; the start time is the 22nd field (proc(5)).
-    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  }
-  const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'lstart=']).catch(() => ({ stdout: '' }));
-  return stdout.trim() || undefined;
 }

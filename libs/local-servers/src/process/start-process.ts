@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { eventually } from '../eventually.ts';
+import { isSuspended } from './process-facts.ts';
 import { Tail } from './tail.ts';
 
 /** How a process ended: exactly one of both is set. */
@@ -35,6 +37,8 @@ export interface RunningProcess {
   output(): string;
   /** Sends a signal and goes on. */
   signal(name: NodeJS.Signals): void;
+  /** Sends SIGSTOP and waits until the process stands still. SIGCONT lets it go on. */
+  suspend(): Promise<void>;
   /** Sends a signal (default SIGKILL) and waits for the end. */
   kill(name?: NodeJS.Signals): Promise<Exit>;
   /** SIGTERM, then SIGKILL when the process is not gone within the given milliseconds. */
@@ -46,8 +50,17 @@ export interface RunningProcess {
  * and a subshell of that group waits for the pipe on descriptor 3 to close. The kernel closes it whenever the starting
  * process ends, by SIGKILL too. Works alike on Linux and macOS, where no parent-death signal exists.
  */
-const leash =
-  '{ trap "" INT TERM; read -r _ || { kill -s "$1" -- "-$$"; sleep 5; kill -s KILL -- "-$$"; }; } <&3 >/dev/null 2>&1 & shift; exec "$@" 3<&-';
+const leash = `
+{
+  trap "" INT TERM
+  read -r _ || {
+    kill -s "$1" -- "-$$"
+    for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$$" && sleep 0.5; done
+    kill -s KILL -- "-$$"
+  }
+} <&3 >/dev/null 2>&1 &
+shift
+exec "$@" 3<&-`;
 
 /** Starts a process that cannot outlive this one, waits for its ready line, and keeps the end of its output. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
@@ -129,6 +142,10 @@ function running(
     exited,
     output: () => output.toString(),
     signal,
+    suspend: async () => {
+      signal('SIGSTOP');
+      await eventually(() => assertSuspended(child.pid as number));
+    },
     kill: (name = 'SIGKILL') => {
       signal(name);
       return exited;
@@ -145,6 +162,10 @@ function running(
       }
     },
   };
+}
+
+async function assertSuspended(pid: number): Promise<void> {
+  if (!(await isSuspended(pid))) throw new Error(`Process ${pid} still runs after SIGSTOP.`);
 }
 
 /** The watching subshell and whatever the process itself has started in its group. */

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { eventually } from '../eventually.ts';
+import { commandLineOf } from './process-facts.ts';
 
 interface Orphan {
   /** Its first line is the process id. */
@@ -14,7 +13,7 @@ interface Orphan {
 /** Ends a server that an earlier owner of the data directory, now gone, has left behind. Only call it with the directory locked. */
 export async function stopOrphan({ pidFile, marker, signal }: Orphan): Promise<void> {
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
-  const isAlive = async () => Number.isInteger(pid) && pid > 1 && (await commandLine(pid)).includes(marker);
+  const isAlive = async () => Number.isInteger(pid) && pid > 1 && (await commandLineOf(pid)).includes(marker);
   const gone = async () => {
     if (await isAlive()) throw new Error(`Process ${pid} still uses ${marker}, and its owner is gone. End it, then start again.`);
   };
@@ -28,10 +27,4 @@ export async function stopOrphan({ pidFile, marker, signal }: Orphan): Promise<v
       if (name === 'SIGKILL') throw error;
     });
   }
-}
-
-async function commandLine(pid: number): Promise<string> {
-  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'command=']).catch(() => ({ stdout: '' }));
-  return stdout;
 }

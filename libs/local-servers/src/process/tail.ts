@@ -1,11 +1,14 @@
 /** Keeps the end of a text that grows, in bounded memory. */
 export class Tail {
   #text = '';
+  readonly #maximumLength: number;
 
-  constructor(private readonly maximumLength = 262_144) {}
+  constructor(maximumLength = 262_144) {
+    this.#maximumLength = maximumLength;
+  }
 
   append(chunk: string): void {
-    this.#text = (this.#text + chunk).slice(-this.maximumLength);
+    this.#text = (this.#text + chunk).slice(-this.#maximumLength);
   }
 
   toString(): string {
