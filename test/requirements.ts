@@ -1,5 +1,6 @@
 import { houseRequirements } from './requirements/house.ts';
 import { managementRequirements } from './requirements/management.ts';
+import { projectorRequirements } from './requirements/projector.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
 export interface Requirement {
@@ -15,6 +16,7 @@ export const requirements = {
   'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
   ...houseRequirements,
   ...managementRequirements,
+  ...projectorRequirements,
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;
