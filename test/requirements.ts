@@ -1,6 +1,7 @@
 import { houseRequirements } from './requirements/house.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { projectorRequirements } from './requirements/projector.ts';
+import { serviceKitRequirements } from './requirements/service-kit.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
 export interface Requirement {
@@ -17,6 +18,7 @@ export const requirements = {
   ...houseRequirements,
   ...managementRequirements,
   ...projectorRequirements,
+  ...serviceKitRequirements,
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { choice, section, text, whole } from './schema-parts.ts';
+import { choice, httpUrl, section, text, whole } from './schema-parts.ts';
 
 /** Asymmetric signatures only: with `none` or HMAC a verifier's public key could forge a token (RFC 8725, section 3.1). */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
@@ -20,7 +20,7 @@ export const authentication = section(
       default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
       minItems: 1,
     }),
-    JwksUrl: Type.Optional(text('Where the issuer publishes its keys.', { pattern: '^https?://' })),
+    JwksUrl: Type.Optional(text('Where the issuer publishes its keys.', httpUrl)),
     JwksFile: Type.Optional(text('Path of a file with the keys, instead of `JwksUrl`.')),
     ClockToleranceSeconds: whole('Difference of clocks that is forgiven.', { default: 5, minimum: 0, maximum: 300 }),
     Claims: section(

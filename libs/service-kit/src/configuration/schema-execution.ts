@@ -1,13 +1,13 @@
 import { patterns } from '@agentstration/contracts';
 import { Type } from 'typebox';
-import { choice, flag, mapOf, section, text, texts, whole } from './schema-parts.ts';
+import { choice, flag, httpUrl, mapOf, section, text, texts, whole } from './schema-parts.ts';
 
 const id = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
 const workspaces = texts(
   'Who may use it: `*` (everyone), `<tenant>/*`, `<tenant>/<workspace>`, or `<workspace>` (that id in every tenant).',
-  { pattern: `^(?:\\*|${id}|${id}/(?:\\*|${id}))$` },
+  { form: { pattern: `^(?:[*]|${id}|${id}/(?:[*]|${id}))$`, title: '*, <tenant>/*, <tenant>/<workspace> or <workspace>' } },
 );
-const header = '^[A-Za-z_][A-Za-z0-9_]*$';
+const variableName = '^_?[A-Za-z][A-Za-z0-9_]*$';
 
 export const toolExecution = section(
   {
@@ -50,7 +50,7 @@ export const toolExecution = section(
 const stdioProfile = section({
   Command: text('The program to start.'),
   Arguments: Type.Array(Type.String(), { description: 'Its arguments.', default: [] }),
-  Environment: mapOf(header, Type.String(), 'Variables that the program gets beside a minimal environment.'),
+  Environment: mapOf(variableName, Type.String(), 'Variables that the program gets beside a minimal environment.'),
   WorkingDirectory: Type.Optional(text('The folder that it starts in.')),
   Workspaces: workspaces,
 });
@@ -58,7 +58,10 @@ const stdioProfile = section({
 const headerSecret = section({
   ValueFile: text('Path of the file that holds the secret; read anew on each use.'),
   Workspaces: workspaces,
-  Hosts: texts('The hosts it may be sent to: `host`, `host:port` or `*.suffix`.', { minItems: 1, pattern: '^(?:\\*\\.)?[^*/\\s]+$' }),
+  Hosts: texts('The hosts it may be sent to: `host`, `host:port` or `*.suffix`.', {
+    minItems: 1,
+    form: { pattern: '^(?:\\*\\.)?[A-Za-z0-9.-]+(?::\\d{1,5})?$', title: 'host, host:port or *.suffix' },
+  }),
 });
 
 export const toolProviders = section(
@@ -77,7 +80,7 @@ export const toolProviders = section(
 
 export const extensions = mapOf(
   patterns.resourceName,
-  section({ Endpoint: text('Where the extension answers.', { pattern: '^https?://' }), Workspaces: workspaces }),
+  section({ Endpoint: text('Where the extension answers.', httpUrl), Workspaces: workspaces }),
   'AEP extensions by their id.',
 );
 

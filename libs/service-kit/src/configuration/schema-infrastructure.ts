@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { choice, flag, secret, section, text, texts, whole } from './schema-parts.ts';
+import { choice, flag, httpUrl, secret, section, text, texts, whole } from './schema-parts.ts';
 
 const gibibyte = 1024 ** 3;
 const bytes = { minimum: 1024 ** 2, maximum: Number.MAX_SAFE_INTEGER };
@@ -9,11 +9,11 @@ export const nats = section(
     Servers: texts('Servers of the cluster.', {
       default: ['nats://127.0.0.1:4222'],
       minItems: 1,
-      pattern: '^(?:nats|tls)://[^\\s@]+$|^[^\\s/@]+$',
+      form: { pattern: '^(?:(?:nats|tls)://)?[^\\s@/]+$', title: 'nats://host:port or tls://host:port, without user and password' },
     }),
     MonitoringUrls: texts('Monitoring endpoints of all servers; without them the durability level is `process`.', {
       default: [],
-      pattern: '^https?://',
+      form: httpUrl,
     }),
     User: Type.Optional(text('User name.')),
     ...secret('Password', 'Password of `User`.'),
@@ -53,7 +53,10 @@ export const requests = section(
 
 export const database = section(
   {
-    Url: Type.String({ minLength: 1, pattern: '^postgres(?:ql)?://', secret: true, description: 'PostgreSQL URL with user and password.' }),
+    Url: text('PostgreSQL URL with user and password.', {
+      pattern: '^postgres(?:ql)?://',
+      title: 'a URL postgres://user:password@host:port/database',
+    }),
     UrlFile: Type.Optional(text('Path of a file that holds `Url`; a final line break is dropped.')),
     MaximumConnections: whole('Size of the connection pool.', { default: 10, minimum: 1, maximum: 1000 }),
     ConnectTimeoutMs: whole('Longest wait for a connection.', { default: 3000, minimum: 50, maximum: 600_000 }),

@@ -1,13 +1,5 @@
 import { type TOptional, type TSchema, type TString, Type } from 'typebox';
 
-/** What the loader and the reference page read beside the JSON Schema keywords. */
-export interface SchemaNotes {
-  readonly description?: string;
-  readonly default?: unknown;
-  /** The value is a secret: it can be given as a path in `<key>File`, and no message ever repeats it. */
-  readonly secret?: boolean;
-}
-
 /** An object with exactly these keys. */
 export const section = <Properties extends Record<string, TSchema>>(properties: Properties, description?: string) =>
   Type.Object(properties, { additionalProperties: false, default: {}, ...(description === undefined ? {} : { description }) });
@@ -16,8 +8,15 @@ export const section = <Properties extends Record<string, TSchema>>(properties: 
 export const mapOf = <Value extends TSchema>(key: string, value: Value, description: string) =>
   Type.Record(Type.String({ pattern: key }), value, { additionalProperties: false, default: {}, description });
 
-export const text = (description: string, more: { default?: string; pattern?: string } = {}) =>
-  Type.String({ minLength: 1, description, ...more });
+/** What a value must look like, and the same in words that follow `must be`. */
+export interface Form {
+  readonly pattern: string;
+  readonly title: string;
+}
+
+export const httpUrl: Form = { pattern: '^https?://[^\\s@]+$', title: 'an http:// or https:// URL without user and password' };
+
+export const text = (description: string, more: { default?: string } | Form = {}) => Type.String({ minLength: 1, description, ...more });
 
 export const flag = (description: string, byDefault: boolean) => Type.Boolean({ description, default: byDefault });
 
@@ -27,9 +26,10 @@ export const whole = (description: string, range: { default: number; minimum: nu
 export const choice = <Values extends string[]>(description: string, values: [...Values], byDefault: Values[number]) =>
   Type.Enum(values, { description, default: byDefault });
 
-export const texts = (description: string, more: { default?: string[]; minItems?: number; pattern?: string } = {}) => {
-  const { pattern, ...list } = more;
-  return Type.Array(Type.String({ minLength: 1, ...(pattern === undefined ? {} : { pattern }) }), { description, ...list });
+/** A list of texts, each in the given form. */
+export const texts = (description: string, more: { default?: string[]; minItems?: number; form?: Form } = {}) => {
+  const { form, ...list } = more;
+  return Type.Array(Type.String({ minLength: 1, ...form }), { description, ...list });
 };
 
 type SecretKeys<Key extends string> = Record<Key | `${Key}File`, TOptional<TString>>;
@@ -37,7 +37,7 @@ type SecretKeys<Key extends string> = Record<Key | `${Key}File`, TOptional<TStri
 /** `<key>` and `<key>File`: the value itself, or the path of a file that holds it. */
 export function secret<Key extends string>(key: Key, description: string): SecretKeys<Key> {
   const keys = {
-    [key]: Type.Optional(Type.String({ minLength: 1, description, secret: true })),
+    [key]: Type.Optional(Type.String({ minLength: 1, description })),
     [`${key}File`]: Type.Optional(
       Type.String({ minLength: 1, description: `Path of a file that holds \`${key}\`; a final line break is dropped.` }),
     ),
