@@ -17,7 +17,7 @@ export function describeUnknown(path: KeyPath): string {
 function nearestOf(wanted: string, names: readonly string[]): string | undefined {
   const ranked = names.map((name) => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase()) }));
   const [best] = ranked.sort((one, other) => one.distance - other.distance);
-  return best && best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : undefined;
+  return best && best.distance <= Math.max(2, Math.floor(wanted.length / 3)) ? best.name : undefined;
 }
 
 function keysNamed(wanted: string, node: SchemaNode, path: KeyPath): KeyPath[] {
