@@ -116,8 +116,8 @@ function startBroker(program: string, home: Home): Promise<RunningProcess> {
 const configurationFile = (directory: string) => join(directory, 'nats-server.conf');
 const storeDirectory = (directory: string) => join(directory, 'jetstream');
 
-/** Streams reserve their maximum; the default maximum of the journal must fit, however small the disk of a laptop is. */
-const leastFileStore = 16 * 1024 ** 3;
+/** Streams reserve their maximum: the default maxima of all streams must fit, however small the disk of a laptop is. */
+const leastFileStore = 32 * 1024 ** 3;
 
 async function configurationText({
   home,

@@ -1,0 +1,59 @@
+// Runs one command of the repository on the pinned Node, after building what changed. Started by scripts/enter.mjs.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { allProjects, build, root } from './build.mjs';
+
+/** What the standalone host, the demo and the token command run is compiled; Jest and the checks read the sources. */
+const commands = {
+  demo: () => enterModule('apps/standalone/dist/demo/main.js'),
+  start: () => enterModule('apps/standalone/dist/main.js'),
+  token: () => enterModule('apps/standalone/dist/token.js'),
+  test: async () => {
+    await provideNatsServer();
+    await enterModule('node_modules/jest/bin/jest.js');
+  },
+  check: async () => {
+    const { check } = await import('./check.mjs');
+    process.exitCode = (await check()) ? 0 : 1;
+  },
+};
+
+endWithStarter();
+const [command, ...given] = process.argv.slice(2);
+const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
+if (run) {
+  await build(await allProjects());
+  await run();
+} else {
+  process.stderr.write(`There is no command "${command}". Known: ${Object.keys(commands).join(', ')}.\n`);
+  process.exitCode = 2;
+}
+
+/** Runs a program in this process, as if Node had been started with it. */
+async function enterModule(path) {
+  const file = join(root, path);
+  if (!existsSync(file)) throw new Error(`${path} is missing: the command "${command}" has nothing to run.`);
+  process.argv = [process.argv[0], file, ...given];
+  await import(pathToFileURL(file).href);
+}
+
+/** Tests start NATS servers in many processes: the program is found, or installed, once. */
+async function provideNatsServer() {
+  const { findNatsServer, natsServerSetting } = await import('../libs/local-servers/dist/index.js');
+  try {
+    process.env[natsServerSetting] = await findNatsServer({ onInstall: (what) => process.stderr.write(`Fetching ${what} …\n`) });
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}
+
+/** Whoever started this command is gone, killed perhaps: end as on SIGTERM, and without fail. */
+function endWithStarter() {
+  process.once('disconnect', () => {
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 15_000).unref();
+    process.kill(process.pid, 'SIGTERM');
+  });
+  process.channel?.unref();
+}
