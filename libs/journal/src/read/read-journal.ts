@@ -1,13 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { JournalUnavailable } from '@agentstration/governance';
 import type { NatsConnection } from '@nats-io/transport-node';
-
-/** One message of the Journal, readable as a fact or not. */
-export interface JournalMessage {
-  readonly sequence: number;
-  readonly subject: string;
-  readonly payload: Uint8Array;
-  /** When the broker stored it, RFC 3339. */
-  readonly timestamp: string;
-}
+import { JournalBroken } from './journal-broken.ts';
+import { type JournalMessage, type Place, ReadingSession, openSession } from './reading-session.ts';
 
 /** Messages that arrived together, in order, without a gap. Never empty. */
 export interface JournalBatch {
@@ -19,34 +14,57 @@ export interface JournalBatch {
 export interface JournalReading {
   /** The first sequence to read: 1, or the one after the checkpoint. */
   readonly from: number;
-  /** The creation time that the checkpoint names: any other Journal is refused. */
+  /** The creation time that the checkpoint names: any other Journal is refused. Without it the first one seen is kept to. */
   readonly created?: string;
   /** Upper bound of a batch; default 500. */
   readonly maximumBatch?: number;
-  /** Ends the reading. */
+  /** Ends the reading: the iteration is then over, without an error. */
   readonly signal?: AbortSignal;
   /** Told of every interruption that the reading gets over by itself. */
   readonly onInterruption?: (error: Error) => void;
 }
 
-/** The Journal is not the one that was read before, or lacks messages: reading on could only be wrong. */
-export class JournalBroken extends Error {
-  constructor(
-    readonly kind: 'recreated' | 'shorter' | 'gap',
-    detail: string,
-  ) {
-    super(`The Journal cannot be trusted: ${detail}`);
-    this.name = 'JournalBroken';
-  }
-}
+const firstPauseMs = 100;
+const longestPauseMs = 2000;
 
 /**
  * Reads the whole Journal, unfiltered and in order, and goes on as it grows, over restarts of the broker, until
- * `signal` aborts. Messages that arrive while the caller works on a batch wait for the next, up to a bound.
+ * `signal` aborts. Messages that arrive while the caller works on a batch wait for the next one, up to a bound.
  *
- * @throws JournalBroken when the stream was recreated, is shorter than `from` says, or has a gap: an alarm.
+ * @throws JournalBroken when the stream was recreated, is shorter than `from` says, or has a gap: an alarm
+ * @throws JournalUnavailable when the connection was closed for good
  */
-// eslint-disable-next-line @typescript-eslint/require-await
-export async function* readJournal(_connection: NatsConnection, _reading: JournalReading): AsyncGenerator<JournalBatch, void, void> {
-  yield* [];
+export async function* readJournal(connection: NatsConnection, reading: JournalReading): AsyncGenerator<JournalBatch, void, void> {
+  let place: Place = { next: reading.from, created: reading.created };
+  let pause = firstPauseMs;
+  const signal = reading.signal ?? new AbortController().signal;
+  while (!signal.aborted) {
+    const session = await attempt(() => openSession(connection, place), reading);
+    if (session instanceof ReadingSession) {
+      for await (const messages of session.batches(reading.maximumBatch ?? 500, signal)) {
+        yield { created: session.created, messages };
+        pause = firstPauseMs;
+      }
+      place = { next: session.next, created: session.created };
+      if (session.interruption) report(session.interruption, reading);
+    }
+    if (connection.isClosed() && !signal.aborted) throw new JournalUnavailable('the connection is closed');
+    await delay(pause, undefined, { signal }).catch(() => undefined);
+    pause = Math.min(pause * 2, longestPauseMs);
+  }
+}
+
+async function attempt(open: () => Promise<ReadingSession>, reading: JournalReading): Promise<ReadingSession | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    report(error, reading);
+    return undefined;
+  }
+}
+
+/** A Journal that cannot be trusted ends the reading; everything else passes. */
+function report(error: unknown, { onInterruption }: JournalReading): void {
+  if (error instanceof JournalBroken) throw error;
+  onInterruption?.(error instanceof Error ? error : new Error('the reading was interrupted'));
 }

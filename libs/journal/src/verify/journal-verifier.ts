@@ -1,8 +1,13 @@
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { JournalState } from '../read/journal-state.ts';
-
-/** `process`: survives a killed broker process. `power`: every replica fsyncs before it acknowledges. */
-export type Durability = 'process' | 'power';
+import { streams } from '@agentstration/contracts';
+import type { AppendOutcome } from '@agentstration/governance';
+import { type JetStreamManager, type StreamInfo, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
+import { type JournalState, toJournalState } from '../read/journal-state.ts';
+import { JournalHistory } from './journal-history.ts';
+import { JournalRoom } from './journal-room.ts';
+import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
+import { type Durability, DurabilityReader } from './durability-reader.ts';
+import { watchConnection } from './watch-connection.ts';
 
 export interface JournalVerifierOptions {
   readonly connection: NatsConnection;
@@ -12,43 +17,224 @@ export interface JournalVerifierOptions {
   readonly monitoringUrls: readonly string[];
   /** Bytes below the Journal's MaximumBytes that are kept for the facts of attempts already started. */
   readonly reserveBytes?: number;
+  /** How long one look at the Journal may take, in milliseconds; default 3000. */
+  readonly timeoutMs?: number;
 }
 
 /** What the last check found. */
 export interface JournalStatus {
   /** Whether facts may be appended. */
   readonly verified: boolean;
-  /** Why not, or why no new attempt may start: what is wrong and what to do. Empty when all is well. */
+  /** All that is wrong and what to do about it; empty when the Journal is verified and takes new attempts. */
   readonly reasons: readonly string[];
   readonly durability: Durability;
-  /** The Journal as the last successful look saw it. */
-  readonly journal: JournalState | undefined;
+  /** What keeps the durability from being `power`. */
+  readonly durabilityBecause?: string;
+  /** The Journal as the last look that reached it saw it. */
+  readonly journal?: JournalState;
 }
 
-/** Checks that the Journal is what the gate relies on: on start, on reconnect, on stream advisories and every 5 seconds. */
+const intervalMs = 5000;
+/** While something is wrong: recovery should not have to wait. */
+const anxiousIntervalMs = 1000;
+/** So many publishes in a row without an answer, while the broker answers otherwise, is a broker that cannot store. */
+const silenceLimit = 3;
+
+/**
+ * Checks that the Journal is what the gate relies on: on start, on reconnect, on stream advisories and every 5 seconds.
+ * It never creates or edits anything. What it finds wrong closes the gate; it opens again by itself once the cause is
+ * gone, except after facts were lost.
+ */
 export class JournalVerifier {
-  constructor(private readonly options: JournalVerifierOptions) {}
+  readonly #options: JournalVerifierOptions;
+  readonly #manager: Promise<JetStreamManager>;
+  readonly #history = new JournalHistory();
+  readonly #room: JournalRoom;
+  readonly #durability: DurabilityReader;
+  readonly #listeners = new Set<(status: JournalStatus) => void>();
+  #verdict: Verdict = {
+    status: { verified: false, reasons: ['The Journal was not checked yet'], durability: 'process' },
+    contradicted: false,
+  };
+  #connected = true;
+  /** A check for a cause: it must end before anything is believed again. */
+  #pending: Promise<void> | undefined;
+  #again = false;
+  #checksBegun = 0;
+  #newestVerdict = 0;
+  #full = false;
+  #refusedAsFull = false;
+  #silence = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #end: (() => void)[] = [];
+
+  constructor(options: JournalVerifierOptions) {
+    this.#options = options;
+    this.#room = new JournalRoom(options.reserveBytes);
+    this.#durability = new DurabilityReader(options.monitoringUrls);
+    this.#manager = jetstreamManager(options.connection, { checkAPI: false, timeout: options.timeoutMs ?? 3000 });
+  }
 
   /** Makes the first check and goes on checking until {@link stop}. Never rejects: the status says what it found. */
-  start(): Promise<JournalStatus> {
-    return Promise.resolve(this.status);
+  async start(): Promise<JournalStatus> {
+    const { connection } = this.#options;
+    const advisories: Subscription = connection.subscribe(`$JS.EVENT.ADVISORY.STREAM.*.${streams.journal}`, {
+      callback: () => this.#recheck(),
+    });
+    const unwatch = watchConnection(connection, { down: () => this.#lost(), up: () => this.#found() });
+    this.#end = [unwatch, () => advisories.unsubscribe(), () => clearTimeout(this.#timer)];
+    this.#recheck();
+    await this.#pending;
+    return this.status;
+  }
+
+  async stop(): Promise<void> {
+    for (const end of this.#end.splice(0)) end();
+    this.#listeners.clear();
+    await this.#pending;
+    clearTimeout(this.#timer);
   }
 
   get status(): JournalStatus {
-    return { verified: false, reasons: ['not checked yet'], durability: this.options.requiredDurability, journal: undefined };
+    const { status } = this.#verdict;
+    if (this.#connected && this.#options.connection.info !== undefined) return status;
+    return { ...status, verified: false, reasons: ['The connection to NATS is lost; it is being made again'] };
+  }
+
+  /** Why nothing may be appended or read now; undefined when it may. Waits for a check that is under way for a cause. */
+  async objection(): Promise<string | undefined> {
+    if (this.#connected) await this.#pending;
+    const { verified, reasons } = this.status;
+    return verified ? undefined : reasons.join(' ');
+  }
+
+  /** Every acknowledgement of a publish that is sent now must have a higher sequence. */
+  get floor(): number {
+    return this.#history.floor;
+  }
+
+  /** Whether the last look at the Journal found another Journal than the gate relies on. */
+  get contradicted(): boolean {
+    return this.#verdict.contradicted;
   }
 
   /** False while the Journal is not verified, or so full that the facts of a new attempt might not fit. */
   acceptsNewAttempts(): boolean {
-    return this.status.verified;
+    return this.status.verified && !this.#full && !this.#refusedAsFull;
   }
 
-  /** Calls back after every change of the status. Answers a function that ends it. */
-  onChange(_listener: (status: JournalStatus) => void): () => void {
-    return () => undefined;
+  /** Takes note of what a publish came to. */
+  heard(outcome: AppendOutcome): void {
+    this.#silence = outcome.kind === 'unknown' ? this.#silence + 1 : 0;
+    if (outcome.kind === 'refused') this.#refusedAsFull ||= outcome.reason === 'journal_full';
+    if (outcome.kind !== 'acknowledged') return;
+    const { stream, sequence, duplicate } = outcome.acknowledgement;
+    if (stream === streams.journal && !duplicate) this.#history.reached(sequence);
   }
 
-  stop(): Promise<void> {
-    return Promise.resolve();
+  /** Calls back when what the status says changes. Answers a function that ends it. */
+  onChange(listener: (status: JournalStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #lost(): void {
+    this.#connected = false;
+    this.#announce();
+  }
+
+  #found(): void {
+    this.#durability.forget();
+    this.#recheck();
+    this.#connected = true;
+  }
+
+  /** A check for a cause: until it has ended, nothing is appended. */
+  #recheck(): void {
+    this.#again = true;
+    this.#pending ??= this.#checkUntilSettled().finally(() => (this.#pending = undefined));
+  }
+
+  /** A cause that came up during a check may have been missed by it. */
+  async #checkUntilSettled(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      await this.#check();
+    }
+  }
+
+  async #check(): Promise<void> {
+    clearTimeout(this.#timer);
+    const check = (this.#checksBegun += 1);
+    const floor = this.#history.floor;
+    const sight = await lookAtJournal(await this.#manager);
+    const verdict = sight.info ? await this.#judge(sight.info, floor) : this.#unseen(sight.missing, sight.reason);
+    if (check < this.#newestVerdict) return;
+    this.#newestVerdict = check;
+    const before = this.#verdict.status;
+    this.#verdict = verdict;
+    if (differs(before, verdict.status)) this.#announce();
+    this.#schedule();
+  }
+
+  #unseen(missing: boolean, reason: string): Verdict {
+    const advice = this.#history.began ? 'It was there before: restore it from a backup.' : 'Run the provisioning.';
+    const status = { ...this.#verdict.status, verified: false, reasons: [missing ? `${reason}. ${advice}` : reason] };
+    return { status, contradicted: missing };
+  }
+
+  async #judge(info: StreamInfo, floor: number): Promise<Verdict> {
+    const journal = toJournalState(info);
+    const history = this.#history.judge({ state: journal, floor, now: performance.now() });
+    const faults = [...(history === undefined ? [] : [history]), ...findFaults(info)];
+    const durability = await this.#durability.read(holdersOf(info, this.#options.connection.info?.server_name));
+    const tooWeak = this.#options.requiredDurability === 'power' && durability.level !== 'power';
+    const broken = tooWeak
+      ? [...faults, `Journal:RequiredDurability is power, the Journal reaches process: ${durability.because}.`]
+      : faults;
+    const status = {
+      verified: broken.length === 0,
+      reasons: [...broken, ...this.#findTroubles(journal)],
+      durability: durability.level,
+      ...(durability.because === undefined ? {} : { durabilityBecause: durability.because }),
+      journal,
+    };
+    return { status, contradicted: faults.length > 0 };
+  }
+
+  /** What does not forbid appending: attempts under way must be able to end. */
+  #findTroubles({ bytes, maximumBytes }: JournalState): readonly string[] {
+    const hasRoom = this.#room.look({ bytes, maximumBytes, now: performance.now() });
+    const refused = this.#refusedAsFull;
+    this.#refusedAsFull = false;
+    this.#full = !hasRoom || refused;
+    const troubles: string[] = [];
+    if (!hasRoom) troubles.push(`The Journal is full: it holds ${bytes} of ${maximumBytes} bytes, and no new attempt starts. ${raise}`);
+    else if (refused)
+      troubles.push('The broker refused a fact for want of storage. Give JetStream more (max_file_store, the account, the disk).');
+    if (this.#silence >= silenceLimit)
+      troubles.push(`The last ${this.#silence} publishes were not acknowledged although the broker answers. ${inspect}`);
+    return troubles;
+  }
+
+  #schedule(): void {
+    const delay = this.#verdict.status.reasons.length === 0 ? intervalMs : anxiousIntervalMs;
+    if (this.#end.length > 0) this.#timer = setTimeout(() => void this.#check(), delay).unref();
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener(this.status);
   }
 }
+
+const raise = 'Raise Journal:MaximumBytes and run the provisioning.';
+const inspect = 'Look at its disk and its log; after a full disk it must be restarted.';
+
+interface Verdict {
+  readonly status: JournalStatus;
+  /** Whether the Journal is another than the gate relies on, rather than out of reach. */
+  readonly contradicted: boolean;
+}
+
+const differs = (left: JournalStatus, right: JournalStatus): boolean =>
+  left.verified !== right.verified || left.durability !== right.durability || left.reasons.join() !== right.reasons.join();
