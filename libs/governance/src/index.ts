@@ -45,5 +45,18 @@ export { type CatalogueRefusal, checkCatalogue } from './tool-call/check-catalog
 export { type Conclusion, type RetryTerms, concludeProviderCall } from './tool-call/conclude-provider-call.ts';
 export { type DeliveredRequest, type DeliveryDecision, type QueueKnowledge, decideDelivery } from './tool-call/decide-delivery.ts';
 export { evolveToolCall, foldToolCall } from './tool-call/evolve-tool-call.ts';
-export { infrastructureRedeliveryDelayMs, largestRedeliveryDelayMs, maximumInfrastructureAttempts } from './tool-call/redelivery-delay.ts';
+export { largestRedeliveryDelayMs, redeliveryDelayMs } from './tool-call/redelivery-delay.ts';
 export { type AttemptEnd, type AttemptState, type ToolCallState, initialToolCallState } from './tool-call/tool-call-state.ts';
+export { type Numbered, type Numbers, timestampOf } from './records/numbered-fact.ts';
+export { type AttemptFailure, type TracedAttempt, type Ending, type GovernanceMark, evolveAttempt } from './records/traced-attempt.ts';
+export { type GovernanceRecord, decisionOf, isRecordOf, toRecord } from './records/governance-record.ts';
+export { type RunFold, attemptKey, emptyFold, evolveRecord, foldRun, isToolFact, toToolCalls } from './records/fold-run.ts';
+export {
+  type AttemptTrace,
+  type LateOutcome,
+  type ToolCallAttempts,
+  type ToolCallStateName,
+  type ToolCallTrace,
+  toToolCallTrace,
+} from './records/tool-call-trace.ts';
+export { type RunEvent, withholdArguments } from './records/run-event.ts';

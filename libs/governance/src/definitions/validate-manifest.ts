@@ -59,7 +59,7 @@ export function validateManifest<Kind extends ResourceKind>(
 ): Validated<Manifest<Kind>> {
   const faults: Fault[] = envelopes[kind](document);
   if (!isRecord(document)) return conclude<Manifest<Kind>>(faults, unreachable);
-  const sent = isRecord(document.metadata) ? { ...withoutUndefined(address), ...document.metadata } : document.metadata;
+  const sent = isRecord(document.metadata) ? { ...given(address), ...document.metadata } : document.metadata;
   const metadata = 'metadata' in document ? validateMetadata(kind, sent) : undefined;
   const definition = 'definition' in document ? definitionValidators[kind](document.definition) : undefined;
   if (metadata?.ok === false) faults.push(...below('/metadata', metadata.faults));
@@ -76,8 +76,10 @@ function addressFaults(metadata: unknown, address: ManifestAddress): Fault[] {
     .map((field) => ({ pointer: `/metadata/${field}`, code: 'differs_from_url', message: `must be the ${field} that the URL gives` }));
 }
 
-const withoutUndefined = (address: ManifestAddress): ManifestAddress =>
-  Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined));
+const given = ({ name, namespace }: ManifestAddress): ManifestAddress => ({
+  ...(name === undefined ? {} : { name }),
+  ...(namespace === undefined ? {} : { namespace }),
+});
 
 const unreachable = (): never => {
   throw new TypeError('A manifest without faults has metadata and a definition.');

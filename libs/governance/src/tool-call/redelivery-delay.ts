@@ -1,11 +1,11 @@
-/** Delays before an attempt that failed for want of infrastructure is tried again, in milliseconds. */
-const delays = [1_000, 5_000, 30_000, 120_000] as const;
+/**
+ * The wait before an attempt that failed for want of infrastructure is made again, in milliseconds; undefined when the
+ * attempt was the last one of its Request: one attempt more than there are waits.
+ *
+ * @param attemptOfRequest 1 for the first attempt of the Request
+ */
+export const redeliveryDelayMs = (delaysMs: readonly number[], attemptOfRequest: number): number | undefined =>
+  delaysMs[attemptOfRequest - 1];
 
-/** Attempts of one Request that may fail for want of infrastructure; the last one ends finally. */
-export const maximumInfrastructureAttempts = delays.length + 1;
-
-/** Where nothing could be recorded, it is no attempt and is tried again for ever, with this delay. */
-export const largestRedeliveryDelayMs = delays[delays.length - 1] as number;
-
-/** The delay after the `attemptOfRequest`th attempt of a Request failed; undefined when it was the last. */
-export const infrastructureRedeliveryDelayMs = (attemptOfRequest: number): number | undefined => delays[attemptOfRequest - 1];
+/** Where nothing could be recorded, it was no attempt and is tried again for ever, with the largest wait. */
+export const largestRedeliveryDelayMs = (delaysMs: readonly number[]): number => Math.max(...delaysMs);
