@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { freePort, isPortFree } from '../free-port.ts';
 import { PortInUseError } from '../port-in-use-error.ts';
 import { lockDirectory } from '../process/lock-directory.ts';
-import { startProcess, type RunningProcess } from '../process/start-process.ts';
+import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
 import { stopOrphan } from '../process/stop-orphan.ts';
 import { temporaryDirectory } from '../process/temporary-directory.ts';
 import { findNatsServer } from './find-nats-server.ts';
@@ -31,6 +31,8 @@ export interface NatsServer {
   /** Another one after a restart. */
   readonly pid: number;
   readonly storeDirectory: string;
+  /** Settles when the process that runs now has ended. */
+  readonly exited: Promise<Exit>;
   /** The end of its log. */
   log(): string;
   /** Ends it cleanly, and removes the data of a temporary one. */
@@ -151,6 +153,9 @@ function server(home: Home, { broker: first, port, monitoringPort, again }: Laun
     storeDirectory: storeDirectory(home.directory),
     get pid() {
       return broker.pid;
+    },
+    get exited() {
+      return broker.exited;
     },
     log: () => broker.output(),
     stop: () => (stopped ??= broker.stop().then(() => home.release())),

@@ -38,6 +38,7 @@ describe('startPostgres', () => {
     const postgres = await startPostgres();
     const url = await postgres.createDatabase('odd "name"');
     expect(await query(url, 'SELECT current_database(), version() LIKE $$PostgreSQL 18%$$')).toEqual([['odd "name"', true]]);
+    expect(await postgres.provideDatabase('odd "name"')).toBe(url);
     const [[cluster]] = (await query(url, 'SHOW data_directory')) as [[string]];
     await postgres.stop();
     await expectGone(postgres.pid);

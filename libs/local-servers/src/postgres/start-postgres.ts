@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort, isPortFree } from '../free-port.ts';
 import { PortInUseError } from '../port-in-use-error.ts';
-import { startProcess, type RunningProcess } from '../process/start-process.ts';
+import { startProcess, type Exit, type RunningProcess } from '../process/start-process.ts';
 import { stopOrphan } from '../process/stop-orphan.ts';
 import { persistentHome, temporaryHome, type ClusterHome } from './cluster-home.ts';
 
@@ -20,8 +20,12 @@ export interface PostgresServer {
   readonly port: number;
   /** Of the postmaster; another one after a restart. */
   readonly pid: number;
+  /** Settles when the postmaster that runs now has ended. */
+  readonly exited: Promise<Exit>;
   /** Creates an empty database and answers its superuser url. */
   createDatabase(name: string): Promise<string>;
+  /** The superuser url of a database, which is created when it is missing. */
+  provideDatabase(name: string): Promise<string>;
   /** Ends it cleanly (connections are closed), and removes a temporary one. */
   stop(): Promise<void>;
   /** SIGKILL: the data stays as a crash leaves it. */
@@ -109,8 +113,17 @@ function server(home: ClusterHome, first: Launched): PostgresServer {
     get pid() {
       return postmaster.pid;
     },
+    get exited() {
+      return postmaster.exited;
+    },
     createDatabase: async (name) => {
-      await execute(url('postgres'), (client) => `CREATE DATABASE ${client.escapeIdentifier(name)}`);
+      await createDatabase(url('postgres'), name);
+      return url(name);
+    },
+    provideDatabase: async (name) => {
+      await createDatabase(url('postgres'), name).catch((error: { code?: string }) => {
+        if (error.code !== duplicateDatabase) throw error;
+      });
       return url(name);
     },
     stop: () => (stopped ??= end().then(() => home.release())),
@@ -122,11 +135,14 @@ function server(home: ClusterHome, first: Launched): PostgresServer {
   };
 }
 
-async function execute(url: string, statement: (client: Client) => string): Promise<void> {
+/** SQLSTATE 42P04. */
+const duplicateDatabase = '42P04';
+
+async function createDatabase(url: string, name: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement(client));
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
   } finally {
     await client.end();
   }
