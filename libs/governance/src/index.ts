@@ -60,3 +60,4 @@ export {
   toToolCallTrace,
 } from './records/tool-call-trace.ts';
 export { type RunEvent, withholdArguments } from './records/run-event.ts';
+export { type ReadMessage, readJournalMessage } from './records/read-journal-message.ts';
