@@ -1,6 +1,8 @@
 import { houseRequirements } from './requirements/house.ts';
+import { journalRequirements } from './requirements/journal.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { projectorRequirements } from './requirements/projector.ts';
+import { providerRequirements } from './requirements/providers.ts';
 import { serviceKitRequirements } from './requirements/service-kit.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
@@ -16,8 +18,10 @@ export interface Requirement {
 export const requirements = {
   'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
   ...houseRequirements,
+  ...journalRequirements,
   ...managementRequirements,
   ...projectorRequirements,
+  ...providerRequirements,
   ...serviceKitRequirements,
 } as const satisfies Record<string, Requirement>;
 

@@ -14,7 +14,7 @@ export interface StdioChild {
  * Only the executor holds its other end: when the executor closes it or dies in any way, SIGKILL included, the whole
  * group is killed, whatever the server does with its standard input and however many shells it is wrapped in.
  */
-const supervised = '(exec </dev/null >/dev/null 2>&1; read -r _ <&3; kill -KILL 0) & exec 3<&-; exec "$@"';
+const supervised = '(trap "" HUP INT TERM; exec </dev/null >/dev/null 2>&1; read -r _ <&3; kill -KILL 0) & exec 3<&-; exec "$@"';
 
 /** The only variables that a child inherits. Everything else would be the executor's secrets. */
 const inherited = ['PATH', 'HOME', 'LANG'];
