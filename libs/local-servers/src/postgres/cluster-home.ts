@@ -29,8 +29,20 @@ export async function temporaryHome(): Promise<ClusterHome> {
   const binaries = await findBinaries(account);
   const directory = await temporaryDirectory(await firstReachable([tmpdir(), '/tmp', '/var/tmp'], account), 'postgres');
   const cluster = join(directory.path, 'cluster');
-  const password = await copyTemplate(cluster, { binaries, account });
+  const password = await fillTemporary(directory.path, { cluster, binaries, account });
   return { cluster, account, binaries, password, durable: false, release: directory.remove };
+}
+
+/** A user without a writable home has no place for a template, and waits for a fresh cluster instead. */
+async function fillTemporary(directory: string, { cluster, binaries, account }: Pick<ClusterHome, 'cluster' | 'binaries' | 'account'>) {
+  try {
+    return await copyTemplate(cluster, { binaries, account });
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const password = await passwordIn(directory);
+    await createCluster(cluster, { binaries, account, password, durable: false });
+    return password;
+  }
 }
 
 /** The cluster of a data directory, created when missing. */
