@@ -1,4 +1,4 @@
-export type { Configuration, PartialConfiguration } from './configuration/configuration.ts';
+export { type Configuration, type PartialConfiguration, configurationSchema } from './configuration/configuration.ts';
 export { ConfigurationError, type ConfigurationFault } from './configuration/configuration-error.ts';
 export { type ConfigurationSources, loadConfiguration, readGivenConfiguration } from './configuration/load-configuration.ts';
 export { checkMaximumArgumentsLength } from './configuration/check-maximum-arguments-length.ts';
