@@ -1,1 +1,1 @@
-export {};
+export { ManagementApiModule } from './management-api.module.ts';

@@ -151,6 +151,8 @@ describe('a manifest', () => {
     expect(judge({ ...manifest, metadata: {} }, { name: 'a', namespace: 'team' })).toMatchObject({
       definition: { metadata: { name: 'a', namespace: 'team' } },
     });
+    const wholeKey = { tenantId: 'acme', workspaceId: 'demo', kind: 'ToolExecutionHook', namespace: 'default', name: 'block' };
+    expect(pointers(judge(manifest, wholeKey))).toEqual([]);
     expect(pointers(judge(manifest, { name: 'other', namespace: 'default' }))).toEqual(['/metadata/name']);
     expect(pointers(judge({ ...manifest, metadata: { name: 'block', namespace: 'b' } }, { name: 'block', namespace: 'a' }))).toEqual([
       '/metadata/namespace',

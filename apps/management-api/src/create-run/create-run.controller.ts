@@ -1,0 +1,30 @@
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { CurrentIdentity, type Identity, Requires, validateBody } from '@agentstration/service-kit';
+import type { Request, Response } from 'express';
+import { send } from '../resources/answer.ts';
+import { refuseUnknown } from '../resources/query-parameters.ts';
+import { renderRun, runLocation } from '../runs/render-run.ts';
+import { runPortsToken } from '../runs/run-ports.ts';
+import { CreateRunBody } from './create-run-body.ts';
+import { type CreateRunPorts, type RunOrder, createRun } from './create-run.ts';
+
+/** `POST /api/runs`. */
+@Controller('api/runs')
+export class CreateRunController {
+  constructor(@Inject(runPortsToken) private readonly ports: CreateRunPorts) {}
+
+  @Post()
+  @HttpCode(202)
+  @Requires('runs.execute')
+  async create(
+    @CurrentIdentity() { scope, principalId: by }: Identity,
+    @Body(validateBody(CreateRunBody)) _checked: CreateRunBody,
+    @Body() order: RunOrder,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    refuseUnknown(request.query, []);
+    const run = await createRun(this.ports, { scope, order, by });
+    send(request, response, { status: 202, body: renderRun(run, []), location: runLocation(run) });
+  }
+}

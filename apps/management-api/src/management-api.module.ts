@@ -1,0 +1,31 @@
+import { type Configuration, ProblemError, ProblemMappings, Readiness } from '@agentstration/service-kit';
+import { StoreUnavailable } from '@agentstration/store';
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Connections } from './wiring/connections.ts';
+import { controllers } from './wiring/controllers.ts';
+import { providersOf } from './wiring/providers.ts';
+
+/** The management API: hooks, tool providers, tools and runs over HTTP. */
+@Module({})
+export class ManagementApiModule implements OnModuleInit {
+  static register(configuration: Configuration): DynamicModule {
+    return { module: ManagementApiModule, controllers, providers: providersOf(configuration) };
+  }
+
+  constructor(
+    @Inject(Connections) private readonly connections: Connections,
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(ProblemMappings) private readonly problems: ProblemMappings,
+  ) {}
+
+  onModuleInit(): void {
+    this.problems.register(toUnavailable);
+    this.readiness.register('management-database', () => this.connections.databaseReport());
+    this.readiness.register('management-nats', () => Promise.resolve(this.connections.natsReport()));
+  }
+}
+
+const toUnavailable = (error: unknown): ProblemError | undefined =>
+  error instanceof StoreUnavailable
+    ? new ProblemError('unavailable', 'The database cannot be used at the moment', { headers: { 'Retry-After': '2' } })
+    : undefined;

@@ -1,0 +1,2 @@
+/** What Nest injects where a port is an interface. */
+export const resourceStoreToken = Symbol('ResourceStore');
