@@ -8,6 +8,7 @@ export function serveHttp(flags, record) {
   const later = new Map();
   const server = createServer(async (request, response) => {
     const path = request.url.split('?')[0];
+    if (path === '/moved') return response.writeHead(307, { location: '/elsewhere' }).end();
     if (path === '/elsewhere') return (record({ event: 'redirected' }), response.writeHead(200).end());
     if (path !== '/mcp') return response.writeHead(404).end();
     if (flags.authorization && request.headers.authorization !== flags.authorization) return response.writeHead(401).end();

@@ -81,6 +81,7 @@ export function toolProvidersContract(name: string, start: () => Promise<Provide
     });
 
     it(verifies('PROV-005', 'knows nothing of a call that was sent and did not end in time'), async () => {
+      await under.providers.prepare(under.provider);
       const startedAt = performance.now();
       expect(await call('hang', { timeoutMs: 500 })).toEqual({ kind: 'unknown', code: 'provider_timeout' });
       expect(performance.now() - startedAt).toBeLessThan(2_000);
