@@ -1,1 +1,1 @@
-export {};
+export { ToolExecutorModule, takeRequests } from './tool-executor.module.ts';

@@ -108,6 +108,7 @@ export type ErrorType = (typeof errorTypes)[number];
 /** The codes of failures that no hook named. `docs/reference/codes.md` explains each. */
 export const errorCodes = [
   'request_malformed',
+  'request_not_accepted',
   'tool_call_mismatch',
   'tool_execution_hook_failed',
   'tool_execution_hook_timed_out',

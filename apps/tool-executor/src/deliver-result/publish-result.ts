@@ -1,0 +1,53 @@
+import { type Scope, type ToolResult, inboxPrefix, resultSubject, streams } from '@agentstration/contracts';
+import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+
+/** Room for subject and headers in a message. */
+const headroomBytes = 4_096;
+const timeoutMs = 5_000;
+const noMessageFound = 10037;
+
+/** A result on its way to the requester. */
+export interface ResultToPublish {
+  readonly scope: Scope;
+  readonly result: ToolResult;
+  /** Where a caller that waits listens. */
+  readonly reply: string | undefined;
+}
+
+/**
+ * Puts the result where requesters read it: a memory stream, the last one per Tool Call. A result that the broker cannot
+ * carry is told without its content. Rejects unless the broker has it.
+ */
+export async function publishResult(connection: NatsConnection, { scope, result, reply }: ResultToPublish): Promise<void> {
+  const subject = resultSubject({ ...scope, ownerKind: result.ownerKind, runId: result.runId, toolCallId: result.toolCallId });
+  if (result.resultOmitted === 'lost' && (await isThere(connection, subject, result))) return;
+  const payload = encode(connection, result);
+  const ack = await jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
+  if (ack.stream !== streams.results || !(ack.seq > 0)) throw new Error('The result was not stored.');
+  if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
+}
+
+/** Replies go only below the inbox prefix of the Request's own Workspace. */
+export const isOwnInbox = (scope: Scope, reply: string): boolean => reply.startsWith(`${inboxPrefix(scope)}.`) && !/[\s*>]/.test(reply);
+
+function encode(connection: NatsConnection, result: ToolResult): Uint8Array {
+  const encoder = new TextEncoder();
+  const payload = encoder.encode(JSON.stringify(result));
+  const limit = (connection.info?.max_payload ?? 1_048_576) - headroomBytes;
+  return payload.length <= limit
+    ? payload
+    : encoder.encode(JSON.stringify({ ...result, result: null, resultOmitted: 'too_large' } satisfies ToolResult));
+}
+
+/** A recorded outcome told again must not replace the result that was told the first time. */
+async function isThere(connection: NatsConnection, subject: string, result: ToolResult): Promise<boolean> {
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs });
+    const last = await manager.streams.getMessage(streams.results, { last_by_subj: subject });
+    return last?.json<Partial<ToolResult>>().invocationId === result.invocationId;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === noMessageFound) return false;
+    throw error;
+  }
+}
