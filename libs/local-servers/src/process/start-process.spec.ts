@@ -41,6 +41,13 @@ describe('startProcess', () => {
     await expectGone(child);
   });
 
+  it('does not wait for a stranger that holds its output open', async () => {
+    const daemon = `require('node:child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).once('spawn', function () { console.log('stranger', this.pid); process.exit() })`;
+    const parent = await startProcess({ command: process.execPath, arguments: ['-e', daemon], ready: /stranger/ });
+    await expect(parent.exited).resolves.toEqual({ code: 0, signal: null });
+    process.kill(Number(parent.readyLine.split(' ')[1]));
+  });
+
   it('does not outlive the process that started it, even one that was killed', async () => {
     const script = `
       import { startProcess } from ${JSON.stringify(new URL('start-process.ts', import.meta.url).href)};

@@ -88,15 +88,25 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   return running(child, { readyLine, exited, output });
 }
 
+const pipesCloseWithinMs = 1000;
+
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       signalGroup(child, 'SIGKILL');
-      // What was written before the end may still be on its way through the pipes.
-      const settle = () => resolve({ code, signal });
-      if (child.stdout?.closed && child.stderr?.closed) settle();
-      else child.once('close', settle);
+      // What was written before the end may still be on its way through the pipes; somebody else may hold them open for ever.
+      const settle = () => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        resolve({ code, signal });
+      };
+      if (child.stdout?.closed && child.stderr?.closed) return settle();
+      const patience = setTimeout(settle, pipesCloseWithinMs);
+      child.once('close', () => {
+        clearTimeout(patience);
+        settle();
+      });
     });
   });
 }
