@@ -126,10 +126,15 @@ export class JournalVerifier {
   /** Takes note of what a publish came to. */
   heard(outcome: AppendOutcome): void {
     this.#silence = outcome.kind === 'unknown' ? this.#silence + 1 : 0;
-    if (outcome.kind === 'refused') this.#refusedAsFull ||= outcome.reason === 'journal_full';
+    if (outcome.kind === 'refused' && outcome.reason === 'journal_full') this.#heardFull();
     if (outcome.kind !== 'acknowledged') return;
     const { stream, sequence, duplicate } = outcome.acknowledgement;
     if (stream === streams.journal && !duplicate) this.#history.reached(sequence);
+  }
+
+  #heardFull(): void {
+    if (!this.#refusedAsFull && !this.#full && this.#end.length > 0) void this.#check();
+    this.#refusedAsFull = true;
   }
 
   /** Calls back when what the status says changes. Answers a function that ends it. */
