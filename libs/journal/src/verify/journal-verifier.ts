@@ -125,7 +125,8 @@ export class JournalVerifier {
 
   /** Takes note of what a publish came to. */
   heard(outcome: AppendOutcome): void {
-    this.#silence = outcome.kind === 'unknown' ? this.#silence + 1 : 0;
+    if (outcome.kind === 'unknown') this.#silence += 1;
+    else if (outcome.kind === 'acknowledged' || outcome.reason !== 'unavailable') this.#silence = 0;
     if (outcome.kind === 'refused' && outcome.reason === 'journal_full') this.#heardFull();
     if (outcome.kind !== 'acknowledged') return;
     const { stream, sequence, duplicate } = outcome.acknowledgement;
