@@ -4,6 +4,12 @@ import { type HostPort, hostMatches, hostOf } from './host-pattern.ts';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** The part of IPv6 that is given out; beside it lie forms such as `::127.0.0.1` that some stacks still understand. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address.range() === 'unicast' && (address instanceof ipaddr.IPv4 || address.match(globalUnicast));
+
 /** What a connection may reach: `publicToo` is false where a secret would travel in clear text. */
 export interface AddressRule {
   readonly publicToo: boolean;
@@ -31,8 +37,7 @@ export class AddressPolicy {
   /** Whether a connection to that host may use that address. */
   permits(address: string, host: HostPort, rule: AddressRule): boolean {
     if (!ipaddr.isValid(address)) return false;
-    const isPublic = ipaddr.parse(address).range() === 'unicast';
-    if (isPublic) return rule.publicToo;
+    if (isPublic(ipaddr.parse(address))) return rule.publicToo;
     return rule.trusted || this.#allows(address, host);
   }
 

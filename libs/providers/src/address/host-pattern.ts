@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A host and port as they are compared: lower case, no final dot, IPv6 without brackets. */
 export interface HostPort {
   readonly host: string;
@@ -23,7 +25,7 @@ const suffix = /^\*(?<suffix>\.[^:/\s*]+)$/;
 /** Whether an entry (`host`, `host:port` or `*.suffix`) names the host. An entry of another form names none. */
 export function hostMatches(entry: string, { host, port }: HostPort): boolean {
   const below = suffix.exec(entry)?.groups?.suffix;
-  if (below !== undefined) return host.endsWith(normalizeHost(below)) && host.length > normalizeHost(below).length;
+  if (below !== undefined) return isIP(host) === 0 && host.endsWith(normalizeHost(below)) && host.length > normalizeHost(below).length;
   const named = withPort.exec(entry)?.groups;
   if (named?.host === undefined) return false;
   return normalizeHost(named.host) === host && (named.port === undefined || named.port === port);

@@ -1,7 +1,8 @@
 const quote = 0x22;
 const backslash = 0x5c;
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
-const longestKept = 512;
+const longestKept = 1_024;
+const longestString = 128;
 
 /**
  * Finds the `id` of a JSON-RPC answer that is too large to be kept, from its bytes as they pass: what stands on the top
@@ -11,12 +12,14 @@ export class AnswerIdScanner {
   #top = '';
   #depth = 0;
   #inString = false;
+  #stringLength = 0;
   #escaped = false;
 
   push(bytes: Uint8Array): void {
     for (const byte of bytes) {
       this.#step(byte);
-      if (this.#depth <= 1 && this.#top.length < longestKept) this.#top += String.fromCharCode(byte);
+      this.#stringLength = this.#inString ? this.#stringLength + 1 : 0;
+      if (this.#depth <= 1 && this.#stringLength < longestString && this.#top.length < longestKept) this.#top += String.fromCharCode(byte);
     }
   }
 
