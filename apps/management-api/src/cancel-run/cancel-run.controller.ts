@@ -1,6 +1,8 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { renderRun } from '../runs/render-run.ts';
@@ -15,6 +17,7 @@ export class CancelRunController {
 
   @Post(':ownerKind/:runId/cancel')
   @HttpCode(202)
+  @Documented(operations.cancelRun)
   @Requires('runs.execute')
   async cancel(
     @CurrentIdentity() { scope, principalId: by }: Identity,

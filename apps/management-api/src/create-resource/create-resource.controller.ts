@@ -2,6 +2,8 @@ import { Body, Controller, Inject, Post, Req, Res, type Type } from '@nestjs/com
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { send } from '../resources/answer.ts';
 import { entityTagOf } from '../resources/entity-tag.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
@@ -18,6 +20,7 @@ export function createResourceController(type: ResourceType): Type {
     constructor(@Inject(resourceStoreToken) private readonly store: ResourceStore) {}
 
     @Post()
+    @Documented(resourceOperation('create', type))
     @Requires(type.write)
     async create(
       @CurrentIdentity() { scope, principalId: by }: Identity,

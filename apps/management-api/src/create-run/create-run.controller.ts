@@ -1,6 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires, validateBody } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { renderRun, runLocation } from '../runs/render-run.ts';
@@ -15,6 +17,7 @@ export class CreateRunController {
 
   @Post()
   @HttpCode(202)
+  @Documented(operations.createRun)
   @Requires('runs.execute')
   async create(
     @CurrentIdentity() { scope, principalId: by }: Identity,

@@ -2,6 +2,8 @@ import { Controller, Delete, HttpCode, Inject, Param, Req, type Type } from '@ne
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { existingKeyOf } from '../resources/resource-address.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
@@ -16,6 +18,7 @@ export function deleteResourceController(type: ResourceType): Type {
 
     @Delete(':name')
     @HttpCode(204)
+    @Documented(resourceOperation('delete', type))
     @Requires(type.write)
     async delete(
       @CurrentIdentity() { scope, principalId: by }: Identity,

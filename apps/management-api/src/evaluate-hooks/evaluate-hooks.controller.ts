@@ -6,6 +6,8 @@ import type { Request, Response } from 'express';
 import type { Scope } from '@agentstration/contracts';
 import { patterns } from '@agentstration/contracts';
 import type { HookRow } from '@agentstration/governance';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { resourceStoreToken } from '../resources/store-token.ts';
@@ -30,6 +32,7 @@ export class EvaluateHooksController {
 
   @Post()
   @HttpCode(200)
+  @Documented(operations.evaluateHooks)
   @Requires('hooks.read')
   async evaluate(
     @CurrentIdentity() { scope }: Identity,

@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Param, Req, Res, type Type } from '@nestjs/com
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { send } from '../resources/answer.ts';
 import { entityTagOf } from '../resources/entity-tag.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
@@ -17,6 +19,7 @@ export function getResourceController(type: ResourceType): Type {
     constructor(@Inject(resourceStoreToken) private readonly store: ResourceStore) {}
 
     @Get(':name')
+    @Documented(resourceOperation('get', type))
     @Requires(type.read)
     async get(
       @CurrentIdentity() identity: Identity,

@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { RunStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { renderRun } from '../runs/render-run.ts';
@@ -17,6 +19,7 @@ export class GetRunController {
   ) {}
 
   @Get(':ownerKind/:runId')
+  @Documented(operations.getRun)
   @Requires('runs.read')
   async get(
     @CurrentIdentity() { scope }: Identity,

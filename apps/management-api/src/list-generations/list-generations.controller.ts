@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Param, Req, Res, type Type } from '@nestjs/com
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { existingKeyOf } from '../resources/resource-address.ts';
@@ -16,6 +18,7 @@ export function listGenerationsController(type: ResourceType): Type {
     constructor(@Inject(resourceStoreToken) private readonly store: ResourceStore) {}
 
     @Get(':name/generations')
+    @Documented(resourceOperation('listGenerations', type))
     @Requires(type.read)
     async list(
       @CurrentIdentity() { scope }: Identity,

@@ -2,6 +2,8 @@ import { Controller, Get, Inject, Req, Res, type Type } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
@@ -15,6 +17,7 @@ export function listResourcesController(type: ResourceType): Type {
     constructor(@Inject(resourceStoreToken) private readonly store: ResourceStore) {}
 
     @Get()
+    @Documented(resourceOperation('list', type))
     @Requires(type.read)
     async list(@CurrentIdentity() { scope }: Identity, @Req() request: Request, @Res() response: Response): Promise<void> {
       refuseUnknown(request.query, listParameters);

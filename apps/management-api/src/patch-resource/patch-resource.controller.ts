@@ -2,6 +2,8 @@ import { Body, Controller, Inject, Param, Patch, Req, Res, type Type } from '@ne
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { ResourceStore } from '@agentstration/store';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { resourceOperation } from '../openapi/resource-operations.ts';
 import { send } from '../resources/answer.ts';
 import { entityTagOf } from '../resources/entity-tag.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
@@ -18,6 +20,7 @@ export function patchResourceController(type: ResourceType): Type {
     constructor(@Inject(resourceStoreToken) private readonly store: ResourceStore) {}
 
     @Patch(':name')
+    @Documented(resourceOperation('patch', type))
     @Requires(type.write)
     async patch(
       @CurrentIdentity() { scope, principalId: by }: Identity,

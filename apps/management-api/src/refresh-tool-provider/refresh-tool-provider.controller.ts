@@ -1,6 +1,8 @@
 import { Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { existingKeyOf } from '../resources/resource-address.ts';
@@ -16,6 +18,7 @@ export class RefreshToolProviderController {
 
   @Post(':name/refresh')
   @HttpCode(200)
+  @Documented(operations.refreshToolProvider)
   @Requires('tools.write')
   async refresh(
     @CurrentIdentity() { scope, principalId: by }: Identity,

@@ -1,6 +1,8 @@
 import { Body, Controller, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires, validateBody } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
+import { Documented } from '../openapi/operation.ts';
+import { operations } from '../openapi/other-operations.ts';
 import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { renderRun, runLocation } from '../runs/render-run.ts';
@@ -16,6 +18,7 @@ export class RetryRunController {
 
   @Post(':ownerKind/:runId/retry')
   @HttpCode(202)
+  @Documented(operations.retryRun)
   @Requires('runs.execute')
   async retry(
     @CurrentIdentity() { scope, principalId: by }: Identity,
