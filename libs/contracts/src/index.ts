@@ -88,4 +88,5 @@ export {
   type ToolStatus,
   apiVersion,
 } from './resources.ts';
+export { pointerSegment } from './json-pointer.ts';
 export { StrictJsonError, parseStrictJson } from './strict-json.ts';
