@@ -1,9 +1,11 @@
+import { executorRequirements } from './requirements/executor.ts';
 import { houseRequirements } from './requirements/house.ts';
 import { journalRequirements } from './requirements/journal.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { projectorRequirements } from './requirements/projector.ts';
 import { providerRequirements } from './requirements/providers.ts';
 import { serviceKitRequirements } from './requirements/service-kit.ts';
+import { standaloneRequirements } from './requirements/standalone.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
 export interface Requirement {
@@ -16,13 +18,14 @@ export interface Requirement {
  * `test/contract/requirements.test.ts` fails when one has no test, and when an area below `requirements/` is missing here.
  */
 export const requirements = {
-  'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
+  ...executorRequirements,
   ...houseRequirements,
   ...journalRequirements,
   ...managementRequirements,
   ...projectorRequirements,
   ...providerRequirements,
   ...serviceKitRequirements,
+  ...standaloneRequirements,
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;

@@ -91,7 +91,7 @@ const openProviders = (configuration: Configuration, logger: ExecutorLog): McpTo
     secrets: configuration.ToolProviders.Secrets,
     extensions: configuration.Extensions,
     allowedPrivateHosts: configuration.ToolProviders.AllowedPrivateHosts,
-    now: clock.monotonic,
+    now: () => clock.monotonic(),
     logger,
   });
 

@@ -9,6 +9,8 @@ export async function provision(configuration: Configuration): Promise<readonly 
     const provisioned = await provisionStreams(connection, {
       replicas: configuration.Journal.Replicas,
       journalMaximumBytes: configuration.Journal.MaximumBytes,
+      requestsPerWorkspace: configuration.Requests.MaximumPerWorkspace,
+      requestsMaximumBytes: configuration.Requests.MaximumBytes,
       ackWaitMs: configuration.ToolExecution.AckWaitMs,
     });
     await migrate(configuration.Database.Url);
