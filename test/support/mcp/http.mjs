@@ -60,7 +60,8 @@ async function answer(message, response, { id, protocol, flags, later }) {
   if (ending.kind === 'cut') return (open(), response.flushHeaders(), setTimeout(() => response.socket?.resetAndDestroy(), 20));
   if (ending.kind === 'end') return (open(), response.end());
   if (ending.kind === 'silence') return asJson || (open(), response.flushHeaders());
-  if (ending.kind === 'later') return (later.set(`${message.id}-1`, text), send('', `id: ${message.id}-1\nretry: 20\n`), response.end());
+  if (ending.kind === 'later')
+    return (ending.forget || later.set(`${message.id}-1`, text), send('', `id: ${message.id}-1\nretry: 20\n`), response.end());
   if (asJson) return response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(text);
   send(text);
   response.end();

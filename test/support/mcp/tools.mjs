@@ -30,6 +30,10 @@ export const tools = {
     description: 'Executes; its answer waits for a client that resumes.',
     run: ({ record }) => (record(), { ...text('resumed'), kind: 'later' }),
   },
+  'sse-resume-gone': {
+    description: 'Executes; promises that a client can resume, and then knows nothing of it.',
+    run: ({ record }) => (record(), { kind: 'later', forget: true, result: {} }),
+  },
   'session-gone': { description: 'HTTP 404, nothing executed, every time.', run: () => ({ kind: 'status', status: 404 }) },
   'session-gone-once': {
     description: 'HTTP 404 without executing the first time, then an answer.',

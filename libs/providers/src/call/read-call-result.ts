@@ -1,5 +1,5 @@
 import type { ProviderOutcome } from '@agentstration/governance';
-import type { McpResult } from '../connection/mcp-connection.ts';
+import type { McpResult } from '../connection/provider-connection.ts';
 
 /**
  * Judges what `tools/call` answered. A `CallToolResult` is passed through as it came, with the tool's own `isError`.

@@ -2,7 +2,7 @@ import { ProviderFailure } from '../failures/provider-failure.ts';
 import type { Settings } from '../options.ts';
 import { Backoff } from './backoff.ts';
 import type { DepartingTransport } from './departing-transport.ts';
-import { McpConnection } from './mcp-connection.ts';
+import { ProviderConnection } from './provider-connection.ts';
 
 /** A server, as one Workspace uses it. */
 export interface ConnectionTarget {
@@ -17,8 +17,8 @@ export interface ConnectionTarget {
 interface Slot {
   readonly workspace: string;
   readonly backoff: Backoff;
-  connecting?: Promise<McpConnection> | undefined;
-  connection?: McpConnection | undefined;
+  connecting?: Promise<ProviderConnection> | undefined;
+  connection?: ProviderConnection | undefined;
 }
 
 /** A connection that ended within this time and served nothing counts as a failed start. */
@@ -28,13 +28,13 @@ const mostSlots = 10_000;
 /** At most one connection per target; it is opened once however many calls wait for it, and opened again when it ended. */
 export class ConnectionPool {
   readonly #slots = new Map<string, Slot>();
-  readonly #open = new Set<McpConnection>();
+  readonly #open = new Set<ProviderConnection>();
   #closed = false;
 
   constructor(private readonly settings: Settings) {}
 
   /** @throws ProviderFailure when there is no connection and none can be opened now */
-  async acquire(target: ConnectionTarget): Promise<McpConnection> {
+  async acquire(target: ConnectionTarget): Promise<ProviderConnection> {
     if (this.#closed) throw new ProviderFailure('provider_unavailable', 'The executor is shutting down.');
     const slot = this.#slotOf(target);
     if (slot.connection?.usable) return slot.connection;
@@ -57,7 +57,7 @@ export class ConnectionPool {
     return slot;
   }
 
-  async #connect(target: ConnectionTarget, slot: Slot): Promise<McpConnection> {
+  async #connect(target: ConnectionTarget, slot: Slot): Promise<ProviderConnection> {
     const blocking = slot.backoff.blocking(this.settings.now());
     if (blocking) throw blocking;
     this.#makeRoom(target.workspace);
@@ -84,10 +84,10 @@ export class ConnectionPool {
     }
   }
 
-  #create(target: ConnectionTarget, onEnd: (connection: McpConnection) => void): McpConnection {
+  #create(target: ConnectionTarget, onEnd: (connection: ProviderConnection) => void): ProviderConnection {
     const transport = target.openTransport();
     transport.onignored = () => this.settings.onEvent({ type: 'message_ignored', transport: target.kind });
-    const connection: McpConnection = new McpConnection(transport, this.settings.idleTimeoutMs, {
+    const connection: ProviderConnection = new ProviderConnection(transport, this.settings.idleTimeoutMs, {
       onEnd: () => onEnd(connection),
       onClosed: () => this.#open.delete(connection),
     });

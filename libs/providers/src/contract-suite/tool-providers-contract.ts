@@ -112,6 +112,13 @@ export function toolProvidersContract(name: string, start: () => Promise<Provide
       expect(tools.map(({ externalName }) => externalName)).toEqual(expect.arrayContaining(['ok', 'hang', 'is-error']));
     });
 
+    it(verifies('PROV-030', 'knows nothing of a call that is under way when it is closed'), async () => {
+      const outcome = call('hang');
+      await eventually(async () => expect(await under.executed()).toHaveLength(1));
+      await under.providers.close();
+      expect(await outcome).toEqual({ kind: 'unknown', code: 'provider_connection_lost' });
+    });
+
     it(verifies('PROV-030', 'sends nothing once it is closed'), async () => {
       await call('ok');
       await under.providers.close();

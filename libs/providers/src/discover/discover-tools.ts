@@ -26,7 +26,11 @@ export async function discoverTools(
   const list = async (target: ConnectionTarget): Promise<readonly DiscoveredTool[]> =>
     listTools(await context.pool.acquire(target), { maximumBytes: context.settings.maximumDiscoveryBytes, signal });
   if (definition.providerType === 'mcp') return list(await resolveTarget(context, provider, definition.mcp));
-  return describeContributions(await context.extensions.resolveAll(provider, definition.aep.extensionId), list);
+  const tools = await describeContributions(await context.extensions.resolveAll(provider, definition.aep.extensionId), list);
+  // Contributions may share a tool and so repeat its schemas.
+  if (Buffer.byteLength(JSON.stringify(tools)) > context.settings.maximumDiscoveryBytes)
+    throw new ProviderFailure('tool_list_too_large', `The tools have more than ${context.settings.maximumDiscoveryBytes} bytes.`);
+  return tools;
 }
 
 async function describeContributions(

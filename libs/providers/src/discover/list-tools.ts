@@ -1,5 +1,5 @@
 import type { DiscoveredTool } from '@agentstration/contracts';
-import type { McpConnection } from '../connection/mcp-connection.ts';
+import type { ProviderConnection } from '../connection/provider-connection.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { readTool } from './read-tool.ts';
 
@@ -17,7 +17,7 @@ export interface ListLimits {
  *
  * @throws ProviderFailure
  */
-export async function listTools(connection: McpConnection, { maximumBytes, signal }: ListLimits): Promise<readonly DiscoveredTool[]> {
+export async function listTools(connection: ProviderConnection, { maximumBytes, signal }: ListLimits): Promise<readonly DiscoveredTool[]> {
   const tools = new Map<string, DiscoveredTool>();
   const cursors = new Set<string>();
   let bytes = 0;

@@ -30,7 +30,7 @@ export class FakeToolProviders implements ToolProviders, ToolDiscovery {
   readonly invocations: FakeInvocation[] = [];
   readonly #scripts = new Map<string, ScriptedTool>();
   readonly #tools = new Map<string, readonly DiscoveredTool[]>();
-  #closed = false;
+  readonly #ending = new AbortController();
 
   /** @param now the clock that permits were made with */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -48,7 +48,7 @@ export class FakeToolProviders implements ToolProviders, ToolDiscovery {
   }
 
   async call(permit: Permit, call: ProviderCall): Promise<ProviderOutcome> {
-    if (this.#closed) return { kind: 'not_sent', code: 'provider_unavailable' };
+    if (this.#ending.signal.aborted) return { kind: 'not_sent', code: 'provider_unavailable' };
     const { providerId, externalToolId } = permit.attempt;
     if (providerId !== call.provider.providerId || externalToolId !== call.externalToolId)
       return { kind: 'not_sent', code: 'provider_not_permitted' };
@@ -60,7 +60,7 @@ export class FakeToolProviders implements ToolProviders, ToolDiscovery {
 
   discover(provider: ConfiguredProvider): Promise<readonly DiscoveredTool[]> {
     const tools = this.#tools.get(provider.providerId);
-    if (tools && !this.#closed) return Promise.resolve(tools);
+    if (tools && !this.#ending.signal.aborted) return Promise.resolve(tools);
     return Promise.reject(new DiscoveryFailed('provider_unreachable', 'The provider cannot be reached.'));
   }
 
@@ -69,7 +69,7 @@ export class FakeToolProviders implements ToolProviders, ToolDiscovery {
   }
 
   close(): Promise<void> {
-    this.#closed = true;
+    this.#ending.abort();
     return Promise.resolve();
   }
 
@@ -80,10 +80,13 @@ export class FakeToolProviders implements ToolProviders, ToolDiscovery {
     const ended = new Promise<ProviderOutcome>((resolve) => {
       const timer = setTimeout(() => resolve({ kind: 'unknown', code: 'provider_timeout' }), call.timeoutMs);
       const cancel = (): void => resolve({ kind: 'unknown', code: 'cancelled' });
+      const lose = (): void => resolve({ kind: 'unknown', code: 'provider_connection_lost' });
       call.signal.addEventListener('abort', cancel, { once: true });
+      this.#ending.signal.addEventListener('abort', lose, { once: true });
       letGo = () => {
         clearTimeout(timer);
         call.signal.removeEventListener('abort', cancel);
+        this.#ending.signal.removeEventListener('abort', lose);
       };
     });
     try {

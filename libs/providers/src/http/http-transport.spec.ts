@@ -49,6 +49,12 @@ describe('a call over Streamable HTTP', () => {
     expect(await bench.executed()).toEqual(['sse-resume']);
   });
 
+  it(verifies('PROV-009', 'is unknown when the server does not let it resume after all'), async () => {
+    const { call } = await start();
+    expect(await call('sse-resume-gone')).toEqual({ kind: 'unknown', code: 'provider_session_lost' });
+    expect(await bench.executed()).toEqual(['sse-resume-gone']);
+  });
+
   it(verifies('PROV-008', 'goes on with a new session and the same permit when the server does not know the session'), async () => {
     const { call } = await start();
     expect(await call('session-gone-once')).toMatchObject({ kind: 'answered', result: { content: [{ text: 'second session' }] } });

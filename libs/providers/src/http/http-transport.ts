@@ -2,6 +2,7 @@ import { type JSONRPCMessage, isJSONRPCRequest } from '@modelcontextprotocol/sdk
 import type { Agent } from 'undici';
 import { type DepartingTransport, cancelledRequest } from '../connection/departing-transport.ts';
 import { Departure } from '../connection/departure.ts';
+import { failedAnswer } from '../connection/read-message.ts';
 import { ProviderFailure } from '../failures/provider-failure.ts';
 import { Exchange } from './exchange.ts';
 import { type HttpRequest, type HttpResponse, connectionLost, sendRequest } from './send-request.ts';
@@ -52,7 +53,7 @@ export class HttpTransport implements DepartingTransport {
     this.#protocolVersion = version;
   }
 
-  /** Resolves when a request has been answered, or a notification been taken. */
+  /** Resolves when a request has been answered, by the server or by a failure of ours, or a notification been taken. */
   async send(message: JSONRPCMessage): Promise<void> {
     const departure = this.#next ?? new Departure();
     this.#next = undefined;
@@ -67,13 +68,20 @@ export class HttpTransport implements DepartingTransport {
       ignore: () => this.onignored?.(),
     });
     this.#exchanges.set(message.id, exchange);
-    await exchange.run().finally(() => this.#exchanges.delete(message.id));
+    await exchange.run().catch((error: unknown) => this.#fail(message.id, error));
+    this.#exchanges.delete(message.id);
+  }
+
+  /** Ends a request that is still waited for. */
+  #fail(id: string | number, error: unknown): void {
+    if (this.#exchanges.has(id)) this.onmessage?.(failedAnswer(id, error instanceof ProviderFailure ? error : connectionLost(error)));
   }
 
   /** Tells the server that nobody waits any more, and hangs up. A request that never left is not mentioned. */
   async #cancel(id: string | number, message: JSONRPCMessage): Promise<void> {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return;
+    this.#exchanges.delete(id);
     try {
       if (exchange.departure.left) await this.#tell(message, AbortSignal.any([this.#ending.signal, AbortSignal.timeout(courtesyMs)]));
     } finally {
@@ -100,7 +108,8 @@ export class HttpTransport implements DepartingTransport {
     const headers = { ...this.#headers(), accept: 'text/event-stream', 'last-event-id': lastEventId };
     const response = await this.#send({ method: 'GET', url: this.server.url, headers, signal });
     if (response.statusCode === 200) return response;
-    throw this.#turnAway(response, response.statusCode === 404 ? sessionLost() : connectionLost());
+    const gone = response.statusCode >= 400 && response.statusCode < 500;
+    throw this.#turnAway(response, gone ? sessionLost() : connectionLost());
   }
 
   async #send(request: HttpRequest, departure?: Departure): Promise<HttpResponse> {
@@ -136,7 +145,10 @@ export class HttpTransport implements DepartingTransport {
   async close(): Promise<void> {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort(connectionLost());
-    for (const exchange of this.#exchanges.values()) exchange.abort();
+    for (const [id, exchange] of this.#exchanges) {
+      exchange.abort();
+      this.#fail(id, connectionLost());
+    }
     await this.#endSession();
     await this.server.agent.destroy();
     this.onclose?.();

@@ -96,6 +96,15 @@ describe('a call over stdio', () => {
     expect(await neighbour).toMatchObject({ kind: 'answered' });
   });
 
+  it(verifies('PROV-018', 'ignores an answer that comes after the time-out'), async () => {
+    const { call, providers } = start();
+    await providers.prepare(provider);
+    expect(await call('slow', { arguments: { ms: 600 }, timeoutMs: 300 })).toEqual({ kind: 'unknown', code: 'provider_timeout' });
+    await eventually(() => expect(bench.count('message_ignored')).toBe(1));
+    expect(await call('ok')).toMatchObject({ kind: 'answered' });
+    expect(await pids()).toHaveLength(1);
+  });
+
   it(verifies('PROV-002', 'has its permit expire while a slow server starts, and finds it started the next time'), async () => {
     const { call } = start(['--start-delay', '1500']);
     expect(await call('ok', { lifetimeMs: 1_000 })).toEqual({ kind: 'not_sent', code: 'permit_expired' });

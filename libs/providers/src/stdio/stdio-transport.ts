@@ -52,19 +52,20 @@ export class StdioTransport implements DepartingTransport {
     }
   }
 
-  /** Writes a message. A cancellation of a request that never left is not written. */
+  /** Writes a message. One that cannot be written is answered by a failure of ours where it asks for an answer. */
   send(message: JSONRPCMessage): Promise<void> {
-    const departure = this.#next;
+    const departure = this.#next ?? new Departure();
     this.#next = undefined;
     try {
-      this.#write(message, isJSONRPCRequest(message) ? departure : undefined);
-      return Promise.resolve();
+      this.#write(message, departure);
     } catch (error) {
-      return Promise.reject(error instanceof Error ? error : new Error('unknown'));
+      if (isJSONRPCRequest(message)) this.onmessage?.(failedAnswer(message.id, error as ProviderFailure));
     }
+    return Promise.resolve();
   }
 
-  #write(message: JSONRPCMessage, departure = new Departure()): void {
+  /** @throws ProviderFailure when nothing was written */
+  #write(message: JSONRPCMessage, departure: Departure): void {
     const child = this.#child;
     const text = `${JSON.stringify(message)}\n`;
     if (!child || child.process.exitCode !== null || child.process.signalCode !== null || !child.stdin.writable)

@@ -26,7 +26,7 @@ const clientInfo = { name: 'agentstration-tool-executor', version: '1' };
 const longest = 2 ** 31 - 1;
 
 /** One initialized MCP session, shared by all calls with the same credentials. */
-export class McpConnection {
+export class ProviderConnection {
   readonly #client = new Client(clientInfo, { capabilities: {} });
   #state: 'opening' | 'open' | 'retired' | 'closed' = 'opening';
   #busy = 0;
@@ -42,8 +42,8 @@ export class McpConnection {
       this.#end('closed');
       this.listener.onClosed();
     };
-    // Its texts may hold what a server sent.
-    this.#client.onerror = () => undefined;
+    // An answer or a report of progress that nobody waits for. The error's text holds what the server sent.
+    this.#client.onerror = () => this.transport.onignored?.();
     this.transport.onstale = () => this.retire();
   }
 
