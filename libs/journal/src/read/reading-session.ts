@@ -12,7 +12,7 @@ export interface JournalMessage {
   readonly sequence: number;
   readonly subject: string;
   readonly payload: Uint8Array;
-  /** When the broker stored it, RFC 3339 in UTC. */
+  /** When the broker stored it, RFC 3339 in UTC with milliseconds. */
   readonly timestamp: string;
 }
 
