@@ -1,11 +1,13 @@
 import 'reflect-metadata';
+import type { ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
-
-/** Which service speaks: each has a database role of its own, with the least grants. */
-export type StoreRole = 'api' | 'executor' | 'projector';
+import { OutboxEntity } from '../outbox/outbox-entity.ts';
+import { RunEntity } from '../runs/run-entity.ts';
+import { type StoreRole, databaseRole } from './roles.ts';
+import { prepareScopeStatement } from './scoped-query.ts';
 
 export interface StoreOptions {
-  /** `postgres://user:password@host:port/database`. The user must be the role itself, a member of it, or a superuser. */
+  /** `postgres://user:password@host:port/database`. The user must be the service's role, a member of it, or a superuser. */
   readonly url: string;
   readonly role: StoreRole;
   /** Connections at most, default 10. */
@@ -18,10 +20,58 @@ export interface StoreOptions {
   readonly applicationName?: string;
 }
 
+/** How much longer the client waits than the server: past it the connection itself is taken for dead. */
+const networkGraceMs = 2_000;
+
 /**
  * A pool of connections, each bound to the service's role. It connects on first use, so that a service starts while its
  * database is down, and every use reports an outage as `StoreUnavailable`. End it with `closeDataSource`.
  */
 export function createDataSource(options: StoreOptions): DataSource {
-  return new DataSource({ type: 'postgres', url: options.url });
+  const { url, role, poolSize = 10, connectTimeoutMs = 5_000, statementTimeoutMs = 10_000 } = options;
+  const pool = {
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + networkGraceMs,
+    lock_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    // The pool waits for it before it lends the connection.
+    onConnect: (client: ClientBase) => becomeRole(client, role),
+  };
+  return new DataSource({
+    type: 'postgres',
+    url,
+    applicationName: options.applicationName ?? `agentstration-${role}`,
+    poolSize,
+    entities: [RunEntity, OutboxEntity],
+    installExtensions: false,
+    logging: false,
+    // An idle connection that dies is no news: the pool opens another one, and a use that fails says so itself.
+    poolErrorHandler: () => undefined,
+    extra: pool,
+  });
+}
+
+/**
+ * Every query of these services finds its rows by whole keys of an index. That plan is right whatever the tables hold: it
+ * is made once, also while they are empty, and never by a sequential scan.
+ */
+const byKey = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
+const planning: Readonly<Record<StoreRole, string>> = { api: byKey, executor: byKey, projector: 'RESET plan_cache_mode' };
+
+/**
+ * From its first statement on the connection has the grants and policies of the service, and no others: row level
+ * security holds also where the login user could bypass it.
+ */
+async function becomeRole(client: ClientBase, role: StoreRole): Promise<void> {
+  const statements = [
+    `SET ROLE ${databaseRole(role)}`,
+    'SET search_path = agentstration',
+    'SET jit = off',
+    planning[role],
+    prepareScopeStatement,
+  ];
+  await client.query(statements.join('; '));
 }

@@ -1,14 +1,14 @@
 /**
  * PostgreSQL cannot be used at the moment: unreachable, shutting down, too many connections, or too slow. Nothing is
- * known about a write that was under way. Worth trying again; the HTTP edge answers 503. Carries no query and no value.
+ * known about a write that was under way. Worth trying again; the HTTP edge answers 503. Holds no query and no value.
  */
 export class StoreUnavailable extends Error {
   constructor(
     /** The SQLSTATE or system error code, such as `57P01` or `ECONNREFUSED`. */
     readonly code: string,
-    options?: ErrorOptions,
+    reason = 'it does not answer',
   ) {
-    super(`The database cannot be used at the moment (${code})`, options);
+    super(`The database cannot be used at the moment: ${reason} (${code})`);
     this.name = 'StoreUnavailable';
   }
 }

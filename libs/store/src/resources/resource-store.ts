@@ -103,10 +103,13 @@ export interface ResourceStore {
   create(key: ResourceKey, content: ResourceContent, by: string): Promise<CreateOutcome>;
   get(key: ResourceKey): Promise<StoredResource | undefined>;
   list(query: ResourceQuery): Promise<ResourcePage>;
-  /** Compare-and-set: of any number of writers with the same expectation, one wins. */
+  /**
+   * Compare-and-set against the resource as the writer read it: of any number of writers that saw the same, one wins.
+   * Content that says the same as what stands there changes nothing.
+   */
   replace(
     key: ResourceKey,
-    change: { readonly expected: Expectation; readonly content: ResourceContent },
+    change: { readonly expected: StoredResource; readonly content: ResourceContent },
     by: string,
   ): Promise<ReplaceOutcome>;
   /** A deleted ToolProvider's Tools become unavailable in the same transaction. */
