@@ -25,6 +25,7 @@ export const houseRequirements = {
   'WIRE-010': { text: 'A fact with added fields is still read; an unknown type or version is refused by its name.' },
   'WIRE-011': { text: 'Tool and provider ids are the name in namespace default, else namespace/name; comparison is exact.' },
   'WIRE-012': { text: 'A check that fails always names at least one fault.' },
+  'WIRE-013': { text: 'Results, cancellations and dead letters have published JSON Schemas, and are what these say.' },
   'DEPLOY-001': { text: 'The chart installs the three services and the provisioning of streams and schema; Helm lints and renders it.' },
   'DEPLOY-002': { text: 'The containers run without root, without privileges, on a read-only root file system.' },
   'DEPLOY-003': { text: 'Secrets stand in the chart and the compose file by reference only.' },

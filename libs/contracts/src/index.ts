@@ -61,6 +61,7 @@ export {
   factContentType,
   isFact,
 } from './facts.ts';
+export { cancelRequestSchema, deadLetterSchema, toolResultSchema } from './message-schemas.ts';
 export { type ParsedFact, factSchemas, parseFact } from './parse-fact.ts';
 export { type ParsedToolRequest, type RequestIdentities, parseToolRequest, toolRequestSchema } from './parse-tool-request.ts';
 export type {
