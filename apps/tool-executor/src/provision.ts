@@ -6,5 +6,5 @@ runService(async () => {
   const log = createLogger('provision', configuration.Logging.Level);
   for (const { name, action } of await provision(configuration)) log.info({ name, action }, 'stream');
   log.info('the database schema is up to date');
-  return () => Promise.resolve();
+  return { close: () => Promise.resolve() };
 });

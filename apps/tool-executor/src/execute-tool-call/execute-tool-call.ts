@@ -7,9 +7,9 @@ import {
   foldToolCall,
   initialToolCallState,
   largestRedeliveryDelayMs,
+  recordFact,
 } from '@agentstration/governance';
-import { type Attempt, abandonedFact } from './attempt.ts';
-import { closeAttempt } from './close-attempt.ts';
+import { type Attempt, abandonedFact, subjectOf } from './attempt.ts';
 import { type Delivery, type DeliveryEnd, toolCallOf } from './delivery.ts';
 import type { ExecutorParts } from './executor-parts.ts';
 import { isPast, runAttempt } from './run-attempt.ts';
@@ -115,15 +115,23 @@ async function resolve(parts: ExecutorParts, delivery: Delivery): Promise<Attemp
   }
 }
 
+/**
+ * One publish, never fenced anew: whether the attempt may have run was decided on exactly the facts before the fence.
+ * When another fact has come meanwhile, everything is decided again.
+ */
 async function closeAbandoned(
   parts: ExecutorParts,
   delivery: Delivery,
-  decision: Extract<DeliveryDecision, { kind: 'close_abandoned' }>,
+  { attempt, outcome, final, expectedLastSequence }: Extract<DeliveryDecision, { kind: 'close_abandoned' }>,
 ): Promise<Step> {
-  const { attempt, outcome, final, expectedLastSequence } = decision;
   const fact = abandonedFact(parts, delivery, { started: attempt.started, outcome, final });
-  const closed = await closeAttempt(parts, { delivery, fact, fence: expectedLastSequence, called: false });
-  return closed === 'given_up' ? { kind: 'released' } : { kind: 'look_again' };
+  const recorded = await recordFact(parts.journal, { subject: subjectOf(delivery), fact, expectedLastSequence });
+  if (recorded.kind === 'recorded' || recorded.kind === 'fenced') return { kind: 'look_again' };
+  parts.log.warn(
+    { ...delivery.scope, invocationId: attempt.started.invocationId, detail: recorded.detail },
+    'an abandoned attempt could not be closed yet; the request waits',
+  );
+  return { kind: 'again', delayMs: waitForOtherMs };
 }
 
 const readState = async (parts: ExecutorParts, delivery: Delivery): Promise<ToolCallState> =>

@@ -1,7 +1,8 @@
 import { subjectFilters } from '@agentstration/contracts';
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { isObservable, lastValueFrom } from 'rxjs';
 import type { ExecutorLog } from '../execute-tool-call/executor-parts.ts';
 import { HeldRequest } from './held-request.ts';
 import type { JetStreamRequestQueue } from './request-queue.ts';
@@ -113,7 +114,7 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
 
   async #handle(held: HeldRequest): Promise<void> {
     try {
-      await this.getHandlerByPattern(subjectFilters.requests)?.(held);
+      await invoke(this.getHandlerByPattern(subjectFilters.requests), held);
     } catch (error) {
       this.options.log.error(
         { queuePosition: held.queuePosition, error: error instanceof Error ? error.name : 'unknown' },
@@ -127,8 +128,7 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
     const handler = this.messageHandlers.get(pattern);
     const callback = (error: Error | null, message: Msg): void => {
       if (error || !handler) return;
-      const run = Promise.resolve(handler(message))
-        .then(() => undefined)
+      const run = invoke(handler, message)
         .catch(() => this.options.log.error({ subject: pattern }, 'a message could not be handled'))
         .finally(() => this.#running.delete(run));
       this.#running.add(run);
@@ -147,4 +147,10 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
       };
     });
   }
+}
+
+/** Nest turns what a handler throws into a stream that fails: only by reading it does anybody learn of it. */
+async function invoke(handler: MessageHandler | null | undefined, payload: unknown): Promise<void> {
+  const answer: unknown = await handler?.(payload);
+  if (isObservable(answer)) await lastValueFrom(answer, { defaultValue: undefined });
 }

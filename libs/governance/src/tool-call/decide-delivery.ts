@@ -38,9 +38,10 @@ export function decideDelivery(state: ToolCallState, request: DeliveredRequest, 
   const { identity, newest } = state;
   if (identity && (identity.toolId !== request.toolId || identity.agentId !== request.agentId))
     return { kind: 'reject', code: 'tool_call_mismatch' };
-  if (!newest) return start(state, request);
-  const isOwn = newest.started.requestId === request.requestId;
-  if (newest.end) return isOwn && isFinal(newest.end) ? { kind: 'replay', end: newest.end } : start(state, request);
+  const own = state.requests.get(request.requestId)?.end;
+  // Also when another Request has been attempted since: a redelivery is never executed again.
+  if (own && isFinal(own)) return { kind: 'replay', end: own };
+  if (!newest || newest.end) return start(state, request);
   if (queue.openAttemptIsHeldElsewhere) return { kind: 'wait' };
   return closeAbandoned(state, newest);
 }
@@ -48,7 +49,7 @@ export function decideDelivery(state: ToolCallState, request: DeliveredRequest, 
 const start = (state: ToolCallState, request: DeliveredRequest): DeliveryDecision => ({
   kind: 'start',
   attempt: state.attempts + 1,
-  attemptOfRequest: (state.attemptsOfRequest.get(request.requestId) ?? 0) + 1,
+  attemptOfRequest: (state.requests.get(request.requestId)?.attempts ?? 0) + 1,
   expectedLastSequence: state.lastSequence,
 });
 

@@ -27,14 +27,19 @@ function start(state: ToolCallState, fact: FactOf<'ToolExecutionStarted'>): Tool
   return {
     ...state,
     attempts: state.attempts + 1,
-    attemptsOfRequest: new Map(state.attemptsOfRequest).set(requestId, (state.attemptsOfRequest.get(requestId) ?? 0) + 1),
+    requests: new Map(state.requests).set(requestId, { attempts: (state.requests.get(requestId)?.attempts ?? 0) + 1, end: undefined }),
     identity: state.identity ?? { toolId, agentId },
     newest: { started: fact.data, queuePosition: fact.queueposition, governance: undefined, end: undefined },
   };
 }
 
-const end = (state: ToolCallState, ended: AttemptEnd): ToolCallState =>
-  onNewest(state, ended.data, (attempt) => (attempt.end ? attempt : { ...attempt, end: ended }));
+function end(state: ToolCallState, ended: AttemptEnd): ToolCallState {
+  const { newest } = state;
+  if (newest?.started.invocationId !== ended.data.invocationId || newest.end) return state;
+  const { requestId } = newest.started;
+  const attempts = state.requests.get(requestId)?.attempts ?? 0;
+  return { ...state, newest: { ...newest, end: ended }, requests: new Map(state.requests).set(requestId, { attempts, end: ended }) };
+}
 
 function onNewest(state: ToolCallState, data: ToolFactData, change: (attempt: AttemptState) => AttemptState): ToolCallState {
   const { newest } = state;

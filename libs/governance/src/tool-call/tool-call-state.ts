@@ -13,14 +13,22 @@ export interface AttemptState {
   readonly end: AttemptEnd | undefined;
 }
 
+/** What the attempts of one Request came to. */
+export interface RequestState {
+  /** Number of its `ToolExecutionStarted` facts. */
+  readonly attempts: number;
+  /** How its newest attempt ended; undefined while that is open. */
+  readonly end: AttemptEnd | undefined;
+}
+
 /** A Tool Call folded from its facts. */
 export interface ToolCallState {
   /** Sequence of the newest fact: the next fence. 0 when there is none. */
   readonly lastSequence: number;
   /** Number of `ToolExecutionStarted` facts. */
   readonly attempts: number;
-  /** Started facts by `requestId`. */
-  readonly attemptsOfRequest: ReadonlyMap<string, number>;
+  /** By `requestId`. */
+  readonly requests: ReadonlyMap<string, RequestState>;
   /** The identity that the first Started fixed. */
   readonly identity: { readonly toolId: string; readonly agentId: string } | undefined;
   readonly newest: AttemptState | undefined;
@@ -29,7 +37,7 @@ export interface ToolCallState {
 export const initialToolCallState: ToolCallState = {
   lastSequence: 0,
   attempts: 0,
-  attemptsOfRequest: new Map(),
+  requests: new Map(),
   identity: undefined,
   newest: undefined,
 };
