@@ -1,9 +1,28 @@
+import 'reflect-metadata';
 import type { PipeTransform, Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+import { ProblemError } from './problem-error.ts';
+import { toFaults } from './to-faults.ts';
 
 /**
  * A pipe for `@Body(validateBody(PutHookBody))`: an instance of the class-validator DTO, or 422 `invalid_definition`
- * with a JSON pointer for every fault at once, unknown properties included.
+ * with a JSON pointer for every fault at once, unknown properties included. Nested DTOs need `@Type` and
+ * `@ValidateNested`.
  */
-export const validateBody = <Body extends object>(_type: Type<Body>): PipeTransform<unknown, Promise<Body>> => ({
-  transform: () => Promise.reject(new Error('being written')),
+export const validateBody = <Body extends object>(type: Type<Body>): PipeTransform<unknown, Promise<Body>> => ({
+  async transform(body) {
+    if (body === undefined) throw new ProblemError('malformed_request', 'A body is required');
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new ProblemError('invalid_definition', 'The body must be an object', {
+        errors: [{ pointer: '', code: 'type', message: 'must be an object' }],
+      });
+    }
+    const instance = plainToInstance(type, body);
+    const errors = toFaults(await validate(instance, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true }));
+    if (errors.length > 0) throw new ProblemError('invalid_definition', summarize(errors.length), { errors });
+    return instance;
+  },
 });
+
+const summarize = (faults: number): string => (faults === 1 ? 'The body has a fault' : `The body has ${faults} faults`);

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { LoggerModule } from 'nestjs-pino';
+import type { Logger } from 'pino';
+import { BodyInterceptor } from '../bodies/body-interceptor.ts';
+import { YamlInterceptor } from '../bodies/yaml-interceptor.ts';
+import { HealthController } from '../health/health.controller.ts';
+import { Readiness } from '../health/readiness.ts';
+import { AuthenticationGuard } from '../identity/authentication-guard.ts';
+import { MetricsController } from '../metrics/metrics.controller.ts';
+import { MetricsRegistry, createMetricsRegistry } from '../metrics/metrics-registry.ts';
+import { OpenApiController, OpenApiSource } from '../openapi/openapi.controller.ts';
+import { ProblemFilter } from '../problems/problem-filter.ts';
+import { ProblemMappings } from '../problems/problem-mappings.ts';
+
+/** What every service has, and what its modules may inject: Readiness, MetricsRegistry, ProblemMappings. */
+@Module({})
+export class ServiceKitModule {
+  static register(logger: Logger, guard: AuthenticationGuard): DynamicModule {
+    return {
+      module: ServiceKitModule,
+      global: true,
+      // Only Nest's own words go this way. The access log is mounted before all other middleware, and a middleware route
+      // of this module would look like a route of the service.
+      imports: [LoggerModule.forRoot({ pinoHttp: { logger }, forRoutes: [] })],
+      controllers: [HealthController, MetricsController, OpenApiController],
+      providers: [
+        Readiness,
+        ProblemMappings,
+        OpenApiSource,
+        { provide: MetricsRegistry, useFactory: createMetricsRegistry },
+        { provide: APP_GUARD, useValue: guard },
+        { provide: APP_FILTER, useFactory: (mappings: ProblemMappings) => new ProblemFilter(mappings, logger), inject: [ProblemMappings] },
+        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: YamlInterceptor },
+      ],
+      exports: [Readiness, MetricsRegistry, ProblemMappings],
+    };
+  }
+}
