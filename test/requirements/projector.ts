@@ -5,25 +5,21 @@ export const projectorRequirements = {
   'PROJ-001': { text: 'Governance records are the ordered fold of the Journal: one per governance fact, in its own words.' },
   'PROJ-002': {
     text: 'Rows and checkpoint change in one transaction: a database that dies at any moment loses and repeats no fact.',
-    deferred: 'being built',
   },
-  'PROJ-003': { text: 'One projector is active per generation; a standby takes over within 10 s.', deferred: 'being built' },
+  'PROJ-003': { text: 'One projector is active per generation; a standby takes over within 10 s.' },
   'PROJ-004': {
     text: 'A recreated, shorter or rewritten Journal is refused, and a gap stops the projection with an alarm.',
-    deferred: 'being built',
   },
   'PROJ-005': {
     text: 'sequence and workspaceSequence count every message by its subject alone: gap-free, and the same after every rebuild.',
-    deferred: 'being built',
   },
   'PROJ-006': {
     text: 'Outcomes are honest: running is null, the first terminal fact stands, late ones are shown as late, abandoned attempts by their code.',
   },
   'PROJ-007': {
     text: 'Poison and unknown facts are dead-lettered with position and reason in the same transaction, shown to operators, healed by a rebuild.',
-    deferred: 'being built',
   },
-  'PROJ-008': { text: 'Transient database errors are retried with backoff and never dead-letter a fact.', deferred: 'being built' },
+  'PROJ-008': { text: 'Transient database errors are retried with backoff and never dead-letter a fact.' },
   'PROJ-009': {
     text: 'A rebuild makes a generation beside the live one, compares row for row, switches in one transaction, and can go back.',
     deferred: 'being built',
@@ -31,11 +27,9 @@ export const projectorRequirements = {
   'PROJ-010': { text: 'Verification recomputes the read model from the Journal and finds a single changed byte.', deferred: 'being built' },
   'PROJ-011': {
     text: 'U+0000, lone surrogates and 4-byte characters in arguments and names are stored and returned exactly.',
-    deferred: 'being built',
   },
   'PROJ-012': {
     text: '100 facts of one call in one batch, a backlog of 10 000 and redelivered facts give the ordered fold.',
-    deferred: 'being built',
   },
   'PROJ-013': {
     text: 'Retention removes the oldest rows by age per Workspace, says what it removed, and every answer tells the low-water mark.',
@@ -51,15 +45,13 @@ export const projectorRequirements = {
   },
   'READ-001': {
     text: 'The records of a Run are paged by sequence, ascending; nextSequence is null on the last page.',
-    deferred: 'being built',
   },
   'READ-002': {
     text: 'Filters are exact and combine with AND; hook, generation and decision hold for one and the same evaluation.',
-    deferred: 'being built',
   },
   'READ-003': { text: 'Bad parameters are 400 with the stable code of the parameter.', deferred: 'being built' },
   'READ-004': { text: 'A Run that is neither registered nor has a fact in the Workspace is 404 run_not_found.', deferred: 'being built' },
-  'READ-005': { text: 'Nothing of another Workspace is returned, and no answer tells whether it exists.', deferred: 'being built' },
+  'READ-005': { text: 'Nothing of another Workspace is returned, and no answer tells whether it exists.' },
   'READ-006': {
     text: 'Without governance.arguments.read the text of arguments is withheld; without governance.read everything is.',
     deferred: 'being built',
@@ -70,7 +62,6 @@ export const projectorRequirements = {
   },
   'READ-008': {
     text: 'Records over all Runs come newest first; cursors are opaque, bound to Workspace and filters, and stable under writes.',
-    deferred: 'being built',
   },
   'READ-009': { text: 'Tool Calls are listed with state, attempts, latest trace, duration and failure.', deferred: 'being built' },
   'READ-010': { text: 'All facts of a Run are listed in order, unreadable ones as what they are.', deferred: 'being built' },
@@ -83,5 +74,5 @@ export const projectorRequirements = {
     deferred: 'being built',
   },
   'READ-013': { text: 'The summary counts records by decision, tool, hook, agent and outcome over time buckets.', deferred: 'being built' },
-  'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.', deferred: 'being built' },
+  'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.' },
 } as const satisfies Record<string, Requirement>;

@@ -1,1 +1,1 @@
-export {};
+export { GovernanceProjectorModule } from './governance-projector.module.ts';

@@ -1,0 +1,70 @@
+import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
+import { ReadModelReader, type RecordsPage, type RecordsQuery, listRecords } from '@agentstration/store/read-model';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { positionHeaders } from '../answers/position-headers.ts';
+import { ProjectedPosition } from '../answers/projected-position.ts';
+import { type QueryParameters, readWord, refuseUnknown } from '../answers/query-parameters.ts';
+import { filterNames, readFilter } from '../answers/record-filters.ts';
+import { StreamedAnswer } from '../answers/streamed-answer.ts';
+import { type ExportFormat, exportFormats } from './export-formats.ts';
+
+/** Pages bound the memory of an export; retained arguments can be large. */
+const pageSize = 1000;
+const pageSizeWithArguments = 50;
+
+/** `GET /api/tool-governance/export`: all matching records, newest first, as NDJSON or CSV. */
+@Controller('api/tool-governance')
+export class ExportRecordsController {
+  constructor(
+    @Inject(ReadModelReader) private readonly reader: ReadModelReader,
+    @Inject(ProjectedPosition) private readonly position: ProjectedPosition,
+  ) {}
+
+  @Get('export')
+  @Requires('governance.read')
+  async export(
+    @CurrentIdentity() identity: Identity,
+    @Query() query: QueryParameters,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    refuseUnknown(query, ['format', 'waitFor', ...filterNames]);
+    const format = exportFormats[readFormat(query, request)];
+    const filter = readFilter(query);
+    await this.position.waitFor(query);
+    const withArguments = identity.permissions.has('governance.arguments.read');
+    const limit = withArguments ? pageSizeWithArguments : pageSize;
+    const pages: RecordsQuery = { scope: identity.scope, filter, limit, withArguments };
+    const first = await listRecords(this.reader, pages);
+    response.status(200).set({
+      ...positionHeaders(first),
+      'Content-Type': format.contentType,
+      'Content-Disposition': `attachment; filename="tool-governance.${format.extension}"`,
+    });
+    const answer = new StreamedAnswer(response);
+    try {
+      if (await this.#writeAll(answer, format, { first, pages })) answer.end();
+    } catch {
+      answer.break();
+    }
+  }
+
+  /** False when the reader has gone. */
+  async #writeAll(
+    answer: StreamedAnswer,
+    format: ExportFormat,
+    { first, pages }: { first: RecordsPage; pages: RecordsQuery },
+  ): Promise<boolean> {
+    if (format.head && !(await answer.write(format.head))) return false;
+    for (let page = first; ; page = await listRecords(this.reader, { ...pages, before: page.nextBefore })) {
+      if (page.items.length > 0 && !(await answer.write(page.items.map(format.line).join('')))) return false;
+      if (page.nextBefore === null) return true;
+    }
+  }
+}
+
+function readFormat(query: QueryParameters, request: Request): keyof typeof exportFormats {
+  const asked = readWord(query, 'format', { words: ['ndjson', 'csv'], code: 'invalid_parameter' });
+  return asked ?? (request.accepts(['application/x-ndjson', 'text/csv']) === 'text/csv' ? 'csv' : 'ndjson');
+}

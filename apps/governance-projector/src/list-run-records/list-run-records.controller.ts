@@ -1,0 +1,34 @@
+import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
+import { ReadModelReader, listRunRecords } from '@agentstration/store/read-model';
+import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ProjectedPosition } from '../answers/projected-position.ts';
+import type { QueryParameters } from '../answers/query-parameters.ts';
+import { readFilter, runFilterNames } from '../answers/record-filters.ts';
+import type { RunAddress } from '../answers/run-address.ts';
+import { RunPages, readRunPage } from '../answers/run-pages.ts';
+
+/** `GET /api/tool-governance/{ownerKind}/{runId}`: the governance records of one Run, ascending. */
+@Controller('api/tool-governance')
+export class ListRunRecordsController {
+  constructor(
+    @Inject(ReadModelReader) private readonly reader: ReadModelReader,
+    @Inject(ProjectedPosition) private readonly position: ProjectedPosition,
+    @Inject(RunPages) private readonly pages: RunPages,
+  ) {}
+
+  @Get(':ownerKind/:runId')
+  @Requires('governance.read')
+  async list(
+    @CurrentIdentity() identity: Identity,
+    @Param() address: RunAddress,
+    @Query() query: QueryParameters,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const page = readRunPage(identity.scope, address, { query, filters: runFilterNames });
+    const filter = readFilter(query);
+    await this.position.waitFor(query);
+    const withArguments = identity.permissions.has('governance.arguments.read');
+    return this.pages.answer(response, page.run, await listRunRecords(this.reader, { ...page, filter, withArguments }));
+  }
+}

@@ -1,0 +1,31 @@
+import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
+import { ReadModelReader, listToolCalls } from '@agentstration/store/read-model';
+import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { ProjectedPosition } from '../answers/projected-position.ts';
+import type { QueryParameters } from '../answers/query-parameters.ts';
+import type { RunAddress } from '../answers/run-address.ts';
+import { RunPages, readRunPage } from '../answers/run-pages.ts';
+
+/** `GET /api/tool-governance/{ownerKind}/{runId}/tool-calls`: one entry per Tool Call, in the order of their first facts. */
+@Controller('api/tool-governance')
+export class ListToolCallsController {
+  constructor(
+    @Inject(ReadModelReader) private readonly reader: ReadModelReader,
+    @Inject(ProjectedPosition) private readonly position: ProjectedPosition,
+    @Inject(RunPages) private readonly pages: RunPages,
+  ) {}
+
+  @Get(':ownerKind/:runId/tool-calls')
+  @Requires('governance.read')
+  async list(
+    @CurrentIdentity() { scope }: Identity,
+    @Param() address: RunAddress,
+    @Query() query: QueryParameters,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const page = readRunPage(scope, address, { query });
+    await this.position.waitFor(query);
+    return this.pages.answer(response, page.run, await listToolCalls(this.reader, page));
+  }
+}

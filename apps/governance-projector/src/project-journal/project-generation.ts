@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LeaseLost, leaseRenewalMs, projectBatch, readCheckpoint, takeLease } from '@agentstration/store/read-model';
+import type { DataSource } from 'typeorm';
+import type { JournalSource } from './journal-source.ts';
+import { readFromCheckpoint } from './read-from-checkpoint.ts';
+
+export interface GenerationProjection {
+  readonly database: DataSource;
+  readonly journal: JournalSource;
+  readonly generation: number;
+  /** Who projects: holds the lease of the generation. */
+  readonly owner: string;
+  readonly signal: AbortSignal;
+  readonly onProjected: (batch: { readonly sequence: number; readonly messages: number; readonly deadLetters: number }) => void;
+  readonly onInterruption: (error: Error) => void;
+  /** Asked at every renewal of the lease; false ends the projection. */
+  readonly goOn?: () => Promise<boolean>;
+}
+
+/**
+ * Projects the Journal into one generation, from its checkpoint on and without end. Returns when `signal` aborts, or
+ * `goOn` says no.
+ *
+ * @throws LeaseLost when another projector took over; JournalContradiction and JournalBroken as alarms; StoreUnavailable
+ * and JournalUnavailable when it is worth trying again
+ */
+export async function projectGeneration(projection: GenerationProjection): Promise<void> {
+  const { database, journal, generation, owner, onInterruption, onProjected } = projection;
+  const checkpoint = await readCheckpoint(database, generation);
+  if (!checkpoint) throw new LeaseLost(generation);
+  const lease = new LeaseRenewal(projection);
+  try {
+    for await (const batch of readFromCheckpoint(journal, { checkpoint, signal: lease.signal, onInterruption })) {
+      const sequence = await projectBatch(database, { generation, owner, ...batch });
+      const deadLetters = batch.messages.filter(({ fact }) => !fact).length;
+      onProjected({ sequence, messages: batch.messages.length, deadLetters });
+    }
+  } finally {
+    await lease.end();
+  }
+  if (lease.failure) throw lease.failure;
+}
+
+/** Keeps the lease while nothing is projected, and ends the reading when that fails. */
+class LeaseRenewal {
+  readonly #ended = new AbortController();
+  readonly signal: AbortSignal;
+  readonly #renewing: Promise<void>;
+  failure: Error | undefined;
+
+  constructor(private readonly projection: GenerationProjection) {
+    this.signal = AbortSignal.any([projection.signal, this.#ended.signal]);
+    this.#renewing = this.#renew();
+  }
+
+  async #renew(): Promise<void> {
+    const { database, generation, owner, goOn } = this.projection;
+    try {
+      while (await waits(leaseRenewalMs, this.signal)) {
+        if (!(await takeLease(database, { generation, owner }))) throw new LeaseLost(generation);
+        if (goOn && !(await goOn())) break;
+      }
+    } catch (error) {
+      this.failure = error as Error;
+    }
+    this.#ended.abort();
+  }
+
+  end(): Promise<void> {
+    this.#ended.abort();
+    return this.#renewing;
+  }
+}
+
+/** False when aborted. */
+const waits = (milliseconds: number, signal: AbortSignal): Promise<boolean> =>
+  pause(milliseconds, undefined, { signal, ref: false }).then(
+    () => true,
+    () => false,
+  );

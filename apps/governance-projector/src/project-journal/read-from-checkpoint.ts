@@ -1,0 +1,64 @@
+import type { JournalBatch, JournalMessage } from '@agentstration/journal';
+import { readJournalMessage } from '@agentstration/governance';
+import { type Batch, type Checkpoint, JournalContradiction, type ProjectedMessage, messageHash } from '@agentstration/store/read-model';
+import type { JournalSource } from './journal-source.ts';
+
+/** Messages of one Journal, ready to be applied. */
+export type ReadBatch = Pick<Batch, 'streamCreated' | 'messages'>;
+
+export interface ReadingFromCheckpoint {
+  readonly checkpoint: Checkpoint;
+  readonly signal: AbortSignal;
+  readonly onInterruption: (error: Error) => void;
+}
+
+/** As many messages as one transaction takes. */
+const maximumBatch = 1000;
+
+/**
+ * Reads on after the checkpoint, once it is certain that this is the Journal that the checkpoint was made from: the same
+ * stream, at least as long, and with the same message at the checkpoint's place.
+ *
+ * @throws JournalContradiction, JournalBroken, JournalUnavailable
+ */
+export async function* readFromCheckpoint(journal: JournalSource, reading: ReadingFromCheckpoint): AsyncGenerator<ReadBatch, void, void> {
+  const { checkpoint, signal, onInterruption } = reading;
+  await refuseOther(journal, checkpoint);
+  // The message at the checkpoint is read again, to be compared.
+  const from = Math.max(1, checkpoint.sequence);
+  const created = checkpoint.streamCreated ?? undefined;
+  let compared = checkpoint.sequence === 0;
+  for await (const batch of journal.read({ from, maximumBatch, signal, onInterruption, ...(created !== undefined && { created }) })) {
+    const messages = compared ? batch.messages : afterCheckpoint(batch, checkpoint);
+    compared = true;
+    if (messages.length > 0) yield { streamCreated: batch.created, messages: messages.map(toProjected) };
+  }
+}
+
+async function refuseOther(journal: JournalSource, { sequence, streamCreated }: Checkpoint): Promise<void> {
+  if (sequence === 0) return;
+  const { created, lastSequence } = await journal.state();
+  if (created !== streamCreated) {
+    throw new JournalContradiction(
+      'recreated',
+      `it was created ${created}, the checkpoint is of the one created ${streamCreated ?? 'never'}`,
+    );
+  }
+  if (lastSequence < sequence) throw new JournalContradiction('shorter', `it ends at ${lastSequence}, the checkpoint is at ${sequence}`);
+}
+
+function afterCheckpoint({ messages }: JournalBatch, checkpoint: Checkpoint): readonly JournalMessage[] {
+  const [first] = messages;
+  if (first?.sequence !== checkpoint.sequence || messageHash(first) !== checkpoint.messageHash) {
+    throw new JournalContradiction('rewritten', `message ${checkpoint.sequence} is not the one that was projected`);
+  }
+  return messages.slice(1);
+}
+
+const toProjected = ({ sequence, subject, payload, timestamp }: JournalMessage): ProjectedMessage => ({
+  sequence,
+  subject,
+  payload,
+  storedAt: Date.parse(timestamp),
+  ...readJournalMessage(subject, payload),
+});

@@ -1,0 +1,81 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { execute, transact } from './transact.ts';
+import { createIndexes, createTables, generationTables, readModelFormat, tablesOf } from './tables/generation-tables.ts';
+
+/** One complete set of tables, and what it is for. */
+export interface Generation {
+  readonly generation: number;
+  readonly format: number;
+  readonly sequence: number;
+  readonly createdAt: string;
+  /** `active` answers the readers; `previous` was active before it. */
+  readonly role: 'active' | 'previous' | 'other';
+}
+
+/** Any number: whoever makes, switches or drops generations holds this lock. */
+const generationsLock = 4_919_001;
+
+/** Makes the first generation where there is none, and answers the active one. Idempotent, and safe at once from several processes. */
+export async function ensureGeneration(dataSource: DataSource): Promise<number> {
+  return inGenerations(dataSource, async (manager) => {
+    const active = await activeIn(manager);
+    if (active !== undefined) return active;
+    const generation = await createIn(manager);
+    await manager.query('INSERT INTO read_model.active (generation) VALUES ($1)', [generation]);
+    return generation;
+  });
+}
+
+/** Makes an empty generation beside the others and answers its number. */
+export const createGeneration = (dataSource: DataSource): Promise<number> => inGenerations(dataSource, createIn);
+
+const selectActive = 'SELECT generation FROM read_model.active';
+type Active = { generation: number };
+
+/** The generation that answers readers; undefined before {@link ensureGeneration}. */
+export async function activeGeneration(dataSource: DataSource): Promise<number | undefined> {
+  const [row] = await execute<Active[]>(dataSource, selectActive);
+  return row?.generation;
+}
+
+async function activeIn(manager: EntityManager): Promise<number | undefined> {
+  const [row] = await manager.query<Active[]>(selectActive);
+  return row?.generation;
+}
+
+export async function listGenerations(dataSource: DataSource): Promise<Generation[]> {
+  type Row = Omit<Generation, 'sequence' | 'createdAt'> & { readonly sequence: string; readonly createdAt: Date };
+  const rows = await execute<Row[]>(
+    dataSource,
+    `SELECT g.generation, g.format, g.sequence, g.created_at AS "createdAt",
+       CASE g.generation WHEN a.generation THEN 'active' WHEN a.previous THEN 'previous' ELSE 'other' END AS role
+     FROM read_model.generation AS g CROSS JOIN read_model.active AS a ORDER BY g.generation`,
+  );
+  return rows.map((row) => ({ ...row, sequence: Number(row.sequence), createdAt: row.createdAt.toISOString() }));
+}
+
+/** Removes a generation that is not active. Readers that were on it start again on the active one. */
+export const dropGeneration = (dataSource: DataSource, generation: number): Promise<void> =>
+  inGenerations(dataSource, async (manager) => {
+    if ((await activeIn(manager)) === generation) throw new Error(`Generation ${generation} is active: switch to another first`);
+    const t = tablesOf(generation);
+    await manager.query(`DROP TABLE IF EXISTS ${generationTables.map((table) => t[table]).join(', ')}`);
+    await manager.query('UPDATE read_model.active SET previous = NULL WHERE previous = $1', [generation]);
+    await manager.query('DELETE FROM read_model.generation WHERE generation = $1', [generation]);
+  });
+
+async function createIn(manager: EntityManager): Promise<number> {
+  const [made] = await manager.query<[{ generation: number }]>(
+    `INSERT INTO read_model.generation (generation, format)
+     SELECT coalesce(max(generation), 0) + 1, $1 FROM read_model.generation RETURNING generation`,
+    [readModelFormat],
+  );
+  for (const statement of [...createTables(made.generation), ...createIndexes(made.generation)]) await manager.query(statement);
+  return made.generation;
+}
+
+export const inGenerations = <T>(dataSource: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> =>
+  transact(dataSource, async (manager) => {
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [generationsLock]);
+    return work(manager);
+  });

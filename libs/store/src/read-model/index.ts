@@ -1,0 +1,16 @@
+export { type Generation, activeGeneration, createGeneration, dropGeneration, ensureGeneration, listGenerations } from './generations.ts';
+export { readModelFormat } from './tables/generation-tables.ts';
+export type { ProjectedMessage } from './project/journal-messages.ts';
+export { type Batch, applyBatch, messageHash } from './project/apply-batch.ts';
+export { projectBatch } from './project/project-batch.ts';
+export { JournalContradiction, LeaseLost } from './project/projection-errors.ts';
+export { type Checkpoint, leaseRenewalMs, readCheckpoint, releaseLease, standbyRetryMs, takeLease } from './project/checkpoint.ts';
+export { ReadModelReader } from './query/read-model-reader.ts';
+export type { RecordFilter } from './query/record-filter.ts';
+export { type RunPage, type RunPageQuery, type RunRecordsQuery, listRunRecords } from './query/list-run-records.ts';
+export { type RecordsPage, type RecordsQuery, listRecords } from './query/list-records.ts';
+export { listToolCalls } from './query/list-tool-calls.ts';
+export { type RunEventsQuery, listRunEvents } from './query/list-run-events.ts';
+export { type Changes, type ChangesQuery, type RecordChange, listChanges } from './query/list-changes.ts';
+export { type DeadLettersPage, type ProjectionDeadLetter, listDeadLetters } from './query/list-dead-letters.ts';
+export { type Summary, type SummaryBucket, type SummaryQuery, summariseRecords } from './query/summarise-records.ts';

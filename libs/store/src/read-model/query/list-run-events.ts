@@ -1,0 +1,42 @@
+import type { Fact } from '@agentstration/contracts';
+import { type RunEvent, withholdArguments } from '@agentstration/governance';
+import { decodeText } from '../tables/text-codec.ts';
+import { type RunPage, type RunPageQuery, toRunPage } from './list-run-records.ts';
+import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
+import type { ReadModelReader } from './read-model-reader.ts';
+
+export interface RunEventsQuery extends RunPageQuery {
+  readonly withArguments: boolean;
+}
+
+interface StoredMessage extends OwnerColumns {
+  readonly run_sequence: string | null;
+  readonly workspace_sequence: string;
+  readonly payload: Buffer | null;
+  readonly reason: string | null;
+}
+
+/** Every Journal message of a Run in order, as it was written. */
+export async function listRunEvents(reader: ReadModelReader, query: RunEventsQuery): Promise<RunPage<RunEvent>> {
+  const { run, afterSequence, limit, withArguments } = query;
+  const answer = await reader.read<StoredMessage>((t, to) => ({
+    with: [
+      ownerOf(run, t, to),
+      `page AS (SELECT m.* FROM ${t.message} AS m WHERE ${ofRun('m')} AND m.run_sequence > ${to.add(afterSequence)}
+        ORDER BY m.run_sequence LIMIT ${to.add(limit + 1)})`,
+    ],
+    columns: `${ownerColumns}, page.run_sequence, page.workspace_sequence, page.payload, dead_letter.reason`,
+    joins: `LEFT JOIN owner ON true LEFT JOIN page ON true
+      LEFT JOIN ${t.dead_letter} AS dead_letter ON page.payload IS NULL AND dead_letter.journal_sequence = page.journal_sequence`,
+    orderBy: 'page.run_sequence',
+  }));
+  const events = answer.rows.filter(({ run_sequence }) => run_sequence !== null).map((row) => toEvent(row, withArguments));
+  return toRunPage(answer, events, limit);
+}
+
+function toEvent({ run_sequence, workspace_sequence, payload, reason }: StoredMessage, withArguments: boolean): RunEvent {
+  const numbers = { sequence: Number(run_sequence), workspaceSequence: Number(workspace_sequence) };
+  if (!payload) return { ...numbers, fact: null, unreadable: reason === null ? 'unreadable' : decodeText(reason) };
+  const fact = JSON.parse(payload.toString('utf8')) as Fact;
+  return { ...numbers, fact: withArguments ? fact : withholdArguments(fact), unreadable: null };
+}
