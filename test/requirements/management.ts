@@ -16,45 +16,23 @@ export const managementRequirements = {
     text: 'PUT, PATCH and DELETE need If-Match: 428 without, 412 when it does not match; weak tags never match; lists and * work.',
   },
   'RES-008': { text: 'GET answers a strong ETag, and 304 to an If-None-Match that has it, also in weak and list form.' },
-  'RES-009': {
-    text: 'A PUT or PATCH of what stands there already changes neither generation nor ETag.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'RES-010': {
-    text: 'PUT with If-None-Match: * creates with 201, and is 412 when the resource exists.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'RES-011': {
-    text: 'POST creates with 201, Location and ETag; a name that is taken is 409.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'RES-009': { text: 'A PUT or PATCH of what stands there already changes neither generation nor ETag.' },
+  'RES-010': { text: 'PUT with If-None-Match: * creates with 201, and is 412 when the resource exists.' },
+  'RES-011': { text: 'POST creates with 201, Location and ETag; a name that is taken is 409.' },
   'RES-012': { text: 'PATCH is JSON merge patch (RFC 7396) on the manifest, and its result is judged whole.' },
   'RES-013': { text: 'A list has a stable order, filters by namespace and label selector, and its pages meet every item once.' },
   'RES-014': { text: 'A continue token that is tampered with, of another query or of another workspace is 400 invalid_cursor.' },
   'RES-015': {
     text: 'generation grows by one per change of the definition and never goes back or repeats, not over delete and re-create.',
-    deferred: 'the end-to-end tests of the API follow',
   },
-  'RES-016': {
-    text: 'Every generation stays readable, of deleted resources too, with who changed it and when.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'RES-016': { text: 'Every generation stays readable, of deleted resources too, with who changed it and when.' },
   'RES-017': { text: 'Bodies and answers are JSON or YAML, by Content-Type and Accept; both have strong ETags of their own.' },
-  'RES-018': {
-    text: 'YAML with duplicate keys, tags, anchor bombs or several documents is refused, as are duplicate keys in JSON.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'RES-019': {
-    text: 'Tools are made by discovery alone: no POST and no DELETE; their settings are changed by PUT and PATCH.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'RES-018': { text: 'YAML with duplicate keys, tags, anchor bombs or several documents is refused, as are duplicate keys in JSON.' },
+  'RES-019': { text: 'Tools are made by discovery alone: no POST and no DELETE; their settings are changed by PUT and PATCH.' },
   'RES-020': { text: 'Bad, unknown and repeated query parameters are 400 with a stable code.' },
   'RES-021': { text: 'A hook row that is invalid says so in its status.', deferred: 'the end-to-end tests of the API follow' },
-  'RES-022': { text: 'Of any number of writers with the same ETag exactly one wins.', deferred: 'the end-to-end tests of the API follow' },
-  'RES-023': {
-    text: 'Things of another workspace answer in status and body as if they did not exist.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'RES-022': { text: 'Of any number of writers with the same ETag exactly one wins.' },
+  'RES-023': { text: 'Things of another workspace answer in status and body as if they did not exist.' },
   'EVAL-001': {
     text: ':evaluate gives the chain in its order with each decision, the decision of the chain, and for each hook left out the reason.',
   },
@@ -76,34 +54,28 @@ export const managementRequirements = {
   'RUN-004': {
     text: 'A retry repeats the tool calls with arguments retained whole or given again, else it is 409 arguments_not_retained.',
   },
-  'RUN-005': {
-    text: 'A cancelled Run is stored and published once, and running calls are signalled.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'RUN-005': { text: 'A cancelled Run is stored and published once, and running calls are signalled.' },
   'RUN-006': { text: 'The status of a Run is folded from the journal.' },
   'RUN-007': { text: 'A crash between database and broker neither loses nor doubles a message of the outbox.' },
   'RUN-008': { text: 'Arguments of a Run stand in its requests alone: no row, answer or log holds them once they have left.' },
   'RUN-009': { text: 'A message that the broker does not take does not hold up those of other Workspaces.' },
   'RUN-010': { text: 'A contradictory or oversized Run is 422 with every fault; the same runId twice is 409.' },
-  'HTTP-001': {
+  'API-001': {
     text: 'Every route of the OpenAPI document answers 401 without a token and 403 without its permission, and no other.',
     deferred: 'the end-to-end tests of the API follow',
   },
-  'HTTP-002': {
+  'API-002': {
     text: 'No input from the shapes of the OpenAPI document makes a 5xx, a hang or an answer outside the document.',
     deferred: 'the end-to-end tests of the API follow',
   },
-  'HTTP-003': {
+  'API-003': {
     text: 'The OpenAPI 3.1 document is valid, linted and complete: every route, parameter, body, answer and problem code.',
     deferred: 'the end-to-end tests of the API follow',
   },
-  'HTTP-004': {
+  'API-004': {
     text: 'While PostgreSQL is away answers are 503 with Retry-After, and it recovers without a restart, its pool idle again.',
     deferred: 'the end-to-end tests of the API follow',
   },
-  'HTTP-005': {
-    text: 'Each write leaves a security log record: who, what, generation before and after, outcome.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'HTTP-006': { text: 'The how-to of managing hooks works word for word.', deferred: 'the end-to-end tests of the API follow' },
+  'API-005': { text: 'Each write leaves a security log record: who, what, generation before and after, outcome.' },
+  'API-006': { text: 'The how-to of managing hooks works word for word.', deferred: 'the end-to-end tests of the API follow' },
 } as const satisfies Record<string, Requirement>;

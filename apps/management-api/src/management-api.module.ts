@@ -1,4 +1,4 @@
-import { type Configuration, ProblemError, ProblemMappings, Readiness } from '@agentstration/service-kit';
+import { type Configuration, ProblemError, ProblemMappings, Readiness, createLogger } from '@agentstration/service-kit';
 import { StoreUnavailable } from '@agentstration/store';
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { Connections } from './wiring/connections.ts';
@@ -8,8 +8,8 @@ import { providersOf } from './wiring/providers.ts';
 /** The management API: hooks, tool providers, tools and runs over HTTP. */
 @Module({})
 export class ManagementApiModule implements OnModuleInit {
-  static register(configuration: Configuration): DynamicModule {
-    return { module: ManagementApiModule, controllers, providers: providersOf(configuration) };
+  static register(configuration: Configuration, logger = createLogger('management-api', configuration.Logging.Level)): DynamicModule {
+    return { module: ManagementApiModule, controllers, providers: providersOf(configuration, logger) };
   }
 
   constructor(

@@ -10,9 +10,6 @@ export interface Answer {
   readonly location?: string;
 }
 
-/** The same document in either language; JSON unless the caller prefers YAML. */
-export const yamlTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'] as const;
-
 /** Sends an answer as JSON or YAML, and 304 to whoever has it already. */
 export function send(request: Request, response: Response, answer: Answer): void {
   const yaml = wantsYaml(request);
@@ -33,9 +30,5 @@ export function send(request: Request, response: Response, answer: Answer): void
 
 const isRead = (request: Request): boolean => request.method === 'GET' || request.method === 'HEAD';
 
-function wantsYaml(request: Request): boolean {
-  const accept = request.headers.accept;
-  if (accept === undefined || !accept.includes('yaml')) return false;
-  const preferred = request.accepts(['application/json', ...yamlTypes]);
-  return preferred !== false && preferred !== 'application/json';
-}
+/** JSON unless the caller prefers YAML. */
+const wantsYaml = (request: Request): boolean => request.accepts(['application/json', 'application/yaml']) === 'application/yaml';

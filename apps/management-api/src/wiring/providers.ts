@@ -1,11 +1,14 @@
-import { type Configuration, createLogger } from '@agentstration/service-kit';
+import type { Configuration } from '@agentstration/service-kit';
 import { PostgresResourceStore, PostgresRunStore, type RunStore, applyDiscovery } from '@agentstration/store';
+import { ReadModelReader } from '@agentstration/store/read-model';
 import type { Provider } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { OutboxPublisher } from '../publish-outbox/outbox-publisher.ts';
 import { NatsProviderDiscovery } from '../refresh-tool-provider/nats-provider-discovery.ts';
 import { refreshPortsToken } from '../refresh-tool-provider/refresh-tool-provider.controller.ts';
 import type { RefreshPorts } from '../refresh-tool-provider/refresh-tool-provider.ts';
 import { resourceStoreToken } from '../resources/store-token.ts';
+import { ReadModelProgress } from '../runs/read-model-progress.ts';
 import { type RunProgress, runPortsToken, runProgressToken, runStoreToken } from '../runs/run-ports.ts';
 import { loggedResourceStore } from '../security-log/logged-resource-store.ts';
 import { loggedRunStore } from '../security-log/logged-run-store.ts';
@@ -13,11 +16,10 @@ import { pinoSecurityLog } from '../security-log/pino-security-log.ts';
 import { Connections } from './connections.ts';
 import { toRunPorts } from './run-ports.ts';
 import { startPublisher } from './start-publisher.ts';
-import { unknownProgress } from './unknown-progress.ts';
 
 /** Ports and what stands behind them. */
-export function providersOf(configuration: Configuration): Provider[] {
-  const securityLog = pinoSecurityLog(createLogger('management-api', configuration.Logging.Level));
+export function providersOf(configuration: Configuration, logger: Logger): Provider[] {
+  const securityLog = pinoSecurityLog(logger);
   return [
     { provide: Connections, useFactory: () => Connections.open(configuration) },
     {
@@ -30,9 +32,13 @@ export function providersOf(configuration: Configuration): Provider[] {
       inject: [Connections],
       useFactory: ({ database }: Connections) => loggedRunStore(new PostgresRunStore(database), securityLog),
     },
-    { provide: runProgressToken, useValue: unknownProgress satisfies RunProgress },
+    {
+      provide: runProgressToken,
+      inject: [Connections],
+      useFactory: ({ database }: Connections): RunProgress => new ReadModelProgress(new ReadModelReader(database)),
+    },
     { provide: refreshPortsToken, inject: [Connections, resourceStoreToken], useFactory: toRefreshPorts },
-    { provide: OutboxPublisher, inject: [Connections], useFactory: (open: Connections) => startPublisher(open, configuration) },
+    { provide: OutboxPublisher, inject: [Connections], useFactory: (open: Connections) => startPublisher(open, configuration, logger) },
     {
       provide: runPortsToken,
       inject: [Connections, runStoreToken, runProgressToken, OutboxPublisher],
