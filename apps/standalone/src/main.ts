@@ -1,15 +1,29 @@
 import 'reflect-metadata';
+import { StartRefused } from '@agentstration/local-servers';
 import { createLogger, runService } from '@agentstration/service-kit';
 import { startStandalone } from './start-standalone.ts';
 
 runService(async () => {
-  const { httpUrl, natsUrl, close } = await startStandalone({ onLost: giveUp });
+  let lost: unknown;
+  const onLost = (error: unknown): void => {
+    lost = error;
+    createLogger('standalone').fatal({ err: error }, 'a server of this host does not come back');
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const { httpUrl, natsUrl, close } = await startStandalone({ onLost }).catch(explain);
   process.stdout.write(`agentstration ready http=${httpUrl} nats=${natsUrl}\n`);
-  return close;
+  return {
+    close: async () => {
+      await close();
+      // Drained as well as it went; still, the host did not end because it was asked to.
+      if (lost) throw new Error('A server of this host is gone', { cause: lost });
+    },
+  };
 });
 
-function giveUp(error: unknown): void {
-  createLogger('standalone').fatal(error instanceof Error ? error.message : 'A server of this host is gone for good.');
-  process.exitCode = 1;
-  process.kill(process.pid, 'SIGTERM');
+/** What a person must mend is read without a stack. */
+function explain(error: Error): never {
+  if (!(error instanceof StartRefused)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 }

@@ -1,5 +1,7 @@
+import { StartRefused } from './start-refused.ts';
+
 /** Somebody else listens on the port that was asked for. */
-export class PortInUseError extends Error {
+export class PortInUseError extends StartRefused {
   override readonly name = 'PortInUseError';
   readonly port: number;
 

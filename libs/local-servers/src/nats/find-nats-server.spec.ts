@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifies } from '@agentstration/test/verifies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { findNatsServer } from './find-nats-server.ts';
 
@@ -36,7 +37,7 @@ describe('findNatsServer', () => {
     await expect(findNatsServer({ environment: { PATH: `/nowhere:${directory}:/usr/sbin` } })).resolves.toBe(found);
   });
 
-  it('says what to install, and how, when there is none and no package manager to ask', async () => {
+  it(verifies('HOST-009', 'says what to install, and how, when there is none and no package manager to ask'), async () => {
     const nothing = findNatsServer({ environment: { PATH: directory, XDG_CACHE_HOME: directory }, folders: [] });
     await expect(nothing).rejects.toThrow(
       /apt-get install nats-server[^]*brew install nats-server[^]*nats\.io\/download[^]*AGENTSTRATION_NATS_SERVER=/,

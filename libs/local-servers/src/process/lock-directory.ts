@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartRefused } from '../start-refused.ts';
 import { startOf } from './process-facts.ts';
 
 /** The directory belongs to a process that is alive. */
-export class DirectoryInUseError extends Error {
+export class DirectoryInUseError extends StartRefused {
   override readonly name = 'DirectoryInUseError';
   readonly directory: string;
   readonly pid: number;
