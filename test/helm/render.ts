@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import { type HelmRun, helm } from '../support/helm.ts';
 
-export const chart = join(import.meta.dirname, '../../helm');
+export const chart = join(import.meta.dirname, '../../helm/agentstration-tool-governance');
 
 export interface Manifest {
   readonly kind: string;
@@ -25,7 +25,8 @@ export async function withValues(command: readonly string[], values: object): Pr
   const directory = await mkdtemp(join(tmpdir(), 'agentstration-helm-'));
   try {
     const file = join(directory, 'values.yaml');
-    await writeFile(file, stringify(values));
+    // Helm reads YAML 1.1, where a bare `off` is false.
+    await writeFile(file, stringify(values, { version: '1.1' }));
     return await helm(...command, chart, '--values', file);
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { configurationSchema } from '@agentstration/service-kit';
 import { verifies } from '@agentstration/test/verifies';
 
-const file = join(import.meta.dirname, '../../helm/values.schema.json');
+const file = join(import.meta.dirname, '../../helm/agentstration-tool-governance/values.schema.json');
 
 type Schema = { [key: string]: unknown; properties?: Record<string, Schema> };
 
