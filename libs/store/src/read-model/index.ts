@@ -1,4 +1,12 @@
-export { type Generation, activeGeneration, createGeneration, dropGeneration, ensureGeneration, listGenerations } from './generations.ts';
+export {
+  type Generation,
+  activeGeneration,
+  createGeneration,
+  dropGeneration,
+  ensureGeneration,
+  indexGeneration,
+  listGenerations,
+} from './generations.ts';
 export { readModelFormat } from './tables/generation-tables.ts';
 export type { ProjectedMessage } from './project/journal-messages.ts';
 export { type Batch, applyBatch, messageHash } from './project/apply-batch.ts';
@@ -14,3 +22,14 @@ export { type RunEventsQuery, listRunEvents } from './query/list-run-events.ts';
 export { type Changes, type ChangesQuery, type RecordChange, listChanges } from './query/list-changes.ts';
 export { type DeadLettersPage, type ProjectionDeadLetter, listDeadLetters } from './query/list-dead-letters.ts';
 export { type Summary, type SummaryBucket, type SummaryQuery, summariseRecords } from './query/summarise-records.ts';
+export { type TableDifference, compareGenerations } from './compare/compare-generations.ts';
+export { type BringTo, atSamePosition, switchGeneration } from './compare/at-same-position.ts';
+export {
+  type RecordedRemoval,
+  type Retention,
+  listWorkspaces,
+  pendingRemovals,
+  removeOldest,
+  repeatRemoval,
+} from './retention/removals.ts';
+export type { Removal, Removed } from './retention/trim-workspace.ts';
