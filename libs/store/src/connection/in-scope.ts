@@ -1,7 +1,7 @@
 import type { Scope } from '@agentstration/contracts';
 import type { PoolClient } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { ready } from './ready.ts';
+import { ready, unreachable } from './ready.ts';
 import { scopeSettings, setScope } from './scope.ts';
 import { toStoreError } from './store-failure.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
@@ -17,7 +17,7 @@ export async function inScope<T>(dataSource: DataSource, scope: Scope, work: (ma
   await ready(dataSource);
   const runner = dataSource.createQueryRunner();
   try {
-    const client = (await runner.connect()) as PoolClient;
+    const client = await connect(runner);
     return await inTransaction(runner, client, async () => {
       await runner.query(`SELECT ${setScope}`, settings);
       return work(runner.manager);
@@ -26,6 +26,14 @@ export async function inScope<T>(dataSource: DataSource, scope: Scope, work: (ma
     throw toStoreError(error);
   } finally {
     await runner.release();
+  }
+}
+
+async function connect(runner: QueryRunner): Promise<PoolClient> {
+  try {
+    return (await runner.connect()) as PoolClient;
+  } catch (error) {
+    throw unreachable(error);
   }
 }
 

@@ -41,7 +41,8 @@ class ScopedQuery extends WireQuery {
     statement: Statement,
     finish: Finish,
   ) {
-    super(statement, undefined, finish);
+    // Always the extended protocol: the simple one, which `pg` takes for a bare text, would skip the scope.
+    super({ ...statement, queryMode: 'extended' }, undefined, finish);
   }
 
   override prepare(connection: Wire): void {

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /**
@@ -38,7 +39,8 @@ interface DriverError extends Error {
  * none of the database's.
  */
 export function toStoreError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  // Not `instanceof`: a system error may come from another realm, as it does below Jest.
+  if (!isNativeError(error)) return error;
   const { driverError } = error as DriverError;
   if (driverError !== undefined) return toStoreError(driverError);
   const { code, constraint } = error as DriverError;
