@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { type RunningProcess, eventually, freePort, startProcess } from '@agentstration/local-servers';
+
+const program = join(import.meta.dirname, '..', '..', '..', 'apps', 'tool-executor', 'dist', 'main.js');
+const readyWithinMs = 15_000;
+
+/** A tool-executor in a process of its own, as its container runs it. */
+export interface ExecutorProcess {
+  readonly origin: string;
+  readonly process: RunningProcess;
+  /** The answer of `/readyz`. */
+  readiness(): Promise<{ readonly status: number; readonly text: string }>;
+}
+
+/** Starts an executor and waits until it is ready. */
+export async function startExecutor(environment: NodeJS.ProcessEnv): Promise<ExecutorProcess> {
+  const port = await freePort();
+  const running = await startProcess({
+    command: process.execPath,
+    arguments: [program],
+    environment: { ...environment, Agentstration__Http__Port: String(port) },
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const readiness = async () => {
+    const answer = await fetch(`${origin}/readyz`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const becomesReady = eventually(
+    async () => {
+      const { status, text } = await readiness();
+      if (status !== 200) throw new Error(text);
+    },
+    { within: readyWithinMs, every: 25 },
+  );
+  const died = running.exited.then(() => Promise.reject(new Error(`The executor ended while starting:\n${running.output()}`)));
+  await Promise.race([becomesReady, died]);
+  return { origin, process: running, readiness };
+}

@@ -1,0 +1,129 @@
+import {
+  type Fact,
+  type Scope,
+  type ToolRequest,
+  type ToolResult,
+  callSubject,
+  cancelSubject,
+  deadLetterSubject,
+  inboxPrefix,
+  requestSubject,
+  resultSubject,
+  streams,
+} from '@agentstration/contracts';
+import { decodeFact } from '@agentstration/governance';
+import { eventually } from '@agentstration/local-servers';
+import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type NatsConnection, connect } from '@nats-io/transport-node';
+
+/** A fact with its place in the Journal. */
+export interface JournalEntry {
+  readonly sequence: number;
+  readonly subject: string;
+  readonly fact: Fact;
+}
+
+const noMessageFound = 10037;
+
+/** A request for a tool of the test server. */
+export const request = (toolCallId: string, tool: string, own: Partial<ToolRequest> = {}): ToolRequest => ({
+  toolCallId,
+  run: { ownerKind: 'RuntimeRun', runId: 'run-1' },
+  toolId: `test.${tool}`,
+  agentId: 'agent',
+  ...own,
+});
+
+/** A service of one Workspace that asks for tool calls, and a reader of the streams. */
+export class Requester {
+  private constructor(
+    readonly connection: NatsConnection,
+    readonly scope: Scope,
+  ) {}
+
+  static async connect(url: string, scope: Scope): Promise<Requester> {
+    return new Requester(
+      await connect({ servers: url, inboxPrefix: inboxPrefix(scope), maxReconnectAttempts: -1, reconnectTimeWait: 100 }),
+      scope,
+    );
+  }
+
+  /** Publishes a request durably; resolves when it is accepted. */
+  async publish(request: ToolRequest | string | Uint8Array): Promise<number> {
+    const payload = typeof request === 'string' || request instanceof Uint8Array ? request : JSON.stringify(request);
+    return (await jetstream(this.connection).publish(requestSubject(this.scope), payload)).seq;
+  }
+
+  /** Waits for the result of a tool call; `accept` tells an old one apart. */
+  result(
+    request: Pick<ToolRequest, 'run' | 'toolCallId'>,
+    options: { readonly within?: number; readonly accept?: (result: ToolResult) => boolean } = {},
+  ): Promise<ToolResult> {
+    const subject = resultSubject({ ...this.scope, ...request.run, toolCallId: request.toolCallId });
+    return eventually(
+      async () => {
+        const result = await this.#last<ToolResult>(streams.results, subject);
+        if (!result || options.accept?.(result) === false) throw new Error(`No result of ${request.toolCallId} yet.`);
+        return result;
+      },
+      { within: options.within ?? 15_000, every: 20 },
+    );
+  }
+
+  /** Asks and waits through `call`, over core NATS. */
+  async call(request: unknown): Promise<ToolResult> {
+    return (await this.connection.request(callSubject(this.scope), JSON.stringify(request), { timeout: 15_000 })).json<ToolResult>();
+  }
+
+  cancel(cancel: unknown): void {
+    this.connection.publish(cancelSubject(this.scope), JSON.stringify(cancel));
+  }
+
+  lastDeadLetter<T>(): Promise<T | undefined> {
+    return this.#last<T>(streams.deadLetters, deadLetterSubject(this.scope));
+  }
+
+  /** How many requests wait or are under way. */
+  async queued(): Promise<number> {
+    const manager = await jetstreamManager(this.connection, { checkAPI: false });
+    return (await manager.streams.info(streams.requests)).state.messages;
+  }
+
+  /** The whole Journal in order. */
+  async journal(): Promise<readonly JournalEntry[]> {
+    const manager = await jetstreamManager(this.connection, { checkAPI: false });
+    const { state } = await manager.streams.info(streams.journal);
+    const entries: JournalEntry[] = [];
+    for (let sequence = 1; sequence <= state.last_seq; sequence++) {
+      const message = await manager.streams.getMessage(streams.journal, { seq: sequence });
+      const fact = message && decodeFact(message.data);
+      if (message && fact) entries.push({ sequence, subject: message.subject, fact });
+    }
+    return entries;
+  }
+
+  /** The facts of one tool call, shortened: `Started Governance Completed`. */
+  async story(toolCallId: string): Promise<string> {
+    const entries = (await this.journal()).filter(({ fact }) => 'toolCallId' in fact.data && fact.data.toolCallId === toolCallId);
+    return entries.map(({ fact }) => shorten(fact)).join(' ');
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  async #last<T>(stream: string, subject: string): Promise<T | undefined> {
+    try {
+      const manager = await jetstreamManager(this.connection, { checkAPI: false });
+      return (await manager.streams.getMessage(stream, { last_by_subj: subject }))?.json<T>();
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === noMessageFound) return undefined;
+      throw error;
+    }
+  }
+}
+
+function shorten({ type, data }: Fact): string {
+  const name = type.replace(/^io\.agentstration\.(?:ToolExecution)?(.*)\.v1$/, '$1').replace('GovernanceEvaluated', 'Governance');
+  return 'errorCode' in data ? `${name}:${data.errorCode}` : name;
+}
