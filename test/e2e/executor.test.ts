@@ -126,7 +126,7 @@ describe('an executor that is killed', () => {
       await requester.publish(never);
       await eventually(async () => expect(await system.oracle()).toHaveLength(2), { within: 10_000 });
       await first.process.kill('SIGKILL');
-      await system.startExecutor();
+      const second = await system.startExecutor();
       expect(await requester.result(again)).toMatchObject({ outcome: 'Succeeded', attempt: 2 });
       expect(await requester.result(never)).toMatchObject({ outcome: 'Unknown', failure: { code: 'attempt_abandoned' } });
       expect(await requester.story('again')).toBe('Started Governance Failed:attempt_abandoned Started Governance Completed');
