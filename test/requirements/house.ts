@@ -34,5 +34,8 @@ export const houseRequirements = {
   'DEPLOY-006': { text: 'An ingress joins /api/tool-governance and the rest of /api under one origin.' },
   'DEPLOY-007': { text: 'A pod is given longer to end than its executor needs to drain.' },
   'DEPLOY-008': { text: 'Migration, API, executor and projector use separate database URLs.' },
+  'DEPLOY-010': {
+    text: 'As the compose file starts them, with the users it gives them, the services become ready, work, and end in good order.',
+  },
   'DEPLOY-009': { text: 'The image and the compose file name only files and commands that exist.' },
 } as const satisfies Record<string, Requirement>;
