@@ -22,9 +22,8 @@ export const projectorRequirements = {
   'PROJ-008': { text: 'Transient database errors are retried with backoff and never dead-letter a fact.' },
   'PROJ-009': {
     text: 'A rebuild makes a generation beside the live one, compares row for row, switches in one transaction, and can go back.',
-    deferred: 'being built',
   },
-  'PROJ-010': { text: 'Verification recomputes the read model from the Journal and finds a single changed byte.', deferred: 'being built' },
+  'PROJ-010': { text: 'Verification recomputes the read model from the Journal and finds a single changed byte.' },
   'PROJ-011': {
     text: 'U+0000, lone surrogates and 4-byte characters in arguments and names are stored and returned exactly.',
   },
@@ -33,7 +32,6 @@ export const projectorRequirements = {
   },
   'PROJ-013': {
     text: 'Retention removes the oldest rows by age per Workspace, says what it removed, and every answer tells the low-water mark.',
-    deferred: 'being built',
   },
   'PROJ-014': {
     text: 'Projection, rebuild, pages and export keep their ratios to bare loops at 5 000 000 facts, under 300 MiB.',
@@ -49,16 +47,14 @@ export const projectorRequirements = {
   'READ-002': {
     text: 'Filters are exact and combine with AND; hook, generation and decision hold for one and the same evaluation.',
   },
-  'READ-003': { text: 'Bad parameters are 400 with the stable code of the parameter.', deferred: 'being built' },
-  'READ-004': { text: 'A Run that is neither registered nor has a fact in the Workspace is 404 run_not_found.', deferred: 'being built' },
+  'READ-003': { text: 'Bad parameters are 400 with the stable code of the parameter.' },
+  'READ-004': { text: 'A Run that is neither registered nor has a fact in the Workspace is 404 run_not_found.' },
   'READ-005': { text: 'Nothing of another Workspace is returned, and no answer tells whether it exists.' },
   'READ-006': {
     text: 'Without governance.arguments.read the text of arguments is withheld; without governance.read everything is.',
-    deferred: 'being built',
   },
   'READ-007': {
     text: 'Every answer names the Journal position it reflects; waitFor waits for one, within a bound.',
-    deferred: 'being built',
   },
   'READ-008': {
     text: 'Records over all Runs come newest first; cursors are opaque, bound to Workspace and filters, and stable under writes.',

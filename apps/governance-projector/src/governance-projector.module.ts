@@ -1,6 +1,8 @@
 import { type Configuration, ProblemError, ProblemMappings } from '@agentstration/service-kit';
 import { StoreUnavailable } from '@agentstration/store';
+import { ensureGeneration } from '@agentstration/store/read-model';
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Connections } from './wiring/connections.ts';
 import { controllers } from './wiring/controllers.ts';
 import { providersOf } from './wiring/providers.ts';
 
@@ -11,10 +13,15 @@ export class GovernanceProjectorModule implements OnModuleInit {
     return { module: GovernanceProjectorModule, controllers, providers: providersOf(configuration) };
   }
 
-  constructor(@Inject(ProblemMappings) private readonly problems: ProblemMappings) {}
+  constructor(
+    @Inject(ProblemMappings) private readonly problems: ProblemMappings,
+    @Inject(Connections) private readonly connections: Connections,
+  ) {}
 
-  onModuleInit(): void {
+  /** The first start of all makes the read model before the first reader comes; a database that is down may come later. */
+  async onModuleInit(): Promise<void> {
     this.problems.register(toUnavailable);
+    await ensureGeneration(this.connections.database).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ import { positionHeaders } from './position-headers.ts';
 import { type QueryParameters, readWhole } from './query-parameters.ts';
 
 /** The longest that a client may wait for its own write. */
-export const longestWaitMs = 10_000;
+export const longestWaitMs = 5_000;
 const lookEveryMs = 40;
 
 /** How far the read model has come. Those that wait share one look at a time. */
