@@ -50,7 +50,9 @@ const undecidedMcp = provider({
 });
 
 /** JSON Schema (2020-12) of the `definition` of a `ToolProvider`. */
-export const toolProviderDefinitionSchema = { oneOf: [stdioProvider, httpProvider, aepProvider] };
+export const toolProviderDefinitionSchema = {
+  oneOf: [provider({ providerType: { const: 'mcp' }, mcp: { oneOf: [stdio, streamableHttp] } }), aepProvider],
+};
 
 const checks = {
   stdio: compileSchema(stdioProvider),

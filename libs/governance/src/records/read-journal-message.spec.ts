@@ -18,7 +18,11 @@ describe('a Journal message', () => {
   it.each([
     ['not JSON', new Uint8Array([0xff]), 'not a CloudEvents event'],
     ['no event', encode([1]), 'not a CloudEvents event'],
-    ['an unknown version', encode({ ...started, type: 'io.agentstration.ToolExecutionStarted.v2' }), 'unknown fact type io.agentstration.ToolExecutionStarted.v2'],
+    [
+      'an unknown version',
+      encode({ ...started, type: 'io.agentstration.ToolExecutionStarted.v2' }),
+      'unknown fact type io.agentstration.ToolExecutionStarted.v2',
+    ],
     ['a missing field', encode({ ...started, data: { ...started.data, invocationId: undefined } }), '/data/invocationId is required'],
     ['another Run', encode({ ...started, data: { ...started.data, runId: 'other' } }), 'the Run is not that of the subject'],
     ['another call', encode({ ...started, data: { ...started.data, toolCallId: 'other' } }), 'the Tool Call is not that of the subject'],
@@ -31,7 +35,10 @@ describe('a Journal message', () => {
   });
 
   it('of a Workspace without a Run counts for the Workspace only, and of none for none', () => {
-    expect(readJournalMessage('agentstration.journal.v1.local.demo.other.x', encode(started))).toMatchObject({ scope, position: undefined });
+    expect(readJournalMessage('agentstration.journal.v1.local.demo.other.x', encode(started))).toMatchObject({
+      scope,
+      position: undefined,
+    });
     expect(readJournalMessage('agentstration.journal.v1.%', encode(started))).toMatchObject({ scope: undefined, position: undefined });
   });
 });
