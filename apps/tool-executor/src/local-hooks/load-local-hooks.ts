@@ -28,9 +28,17 @@ export async function loadLocalHooks(modules: readonly string[]): Promise<readon
 
 async function loadModule(module: string): Promise<readonly Hook[]> {
   const exported = await importModule(module);
-  const made: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
+  const made = typeof exported === 'function' ? await make(module, exported as () => unknown) : exported;
   if (!Array.isArray(made)) throw problem(module, 'must export by default a list of hooks, or a function that makes one');
   return made.map((hook: unknown, index) => toHook(module, hook, index));
+}
+
+async function make(module: string, factory: () => unknown): Promise<unknown> {
+  try {
+    return await factory();
+  } catch (cause) {
+    throw problem(module, `could not make its hooks (${cause instanceof Error ? cause.message : 'unknown'})`, cause);
+  }
 }
 
 async function importModule(module: string): Promise<unknown> {
