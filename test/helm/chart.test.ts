@@ -62,8 +62,8 @@ describe('the chart', () => {
   });
 
   it(verifies('DEPLOY-001', 'starts what the image holds: a script per service, and one that provisions'), async () => {
-    const commands = Object.fromEntries([...podsOf(await render())].map(([component, pod]) => [component, pod.containers[0].command]));
-    expect(commands).toEqual({
+    const scripts = Object.fromEntries([...podsOf(await render())].map(([component, pod]) => [component, pod.containers[0].args]));
+    expect(scripts).toEqual({
       'management-api': ['node', 'apps/management-api/dist/main.js'],
       'tool-executor': ['node', 'apps/tool-executor/dist/main.js'],
       'governance-projector': ['node', 'apps/governance-projector/dist/main.js'],

@@ -47,7 +47,7 @@ export async function render(values: object = leastValues): Promise<Manifest[]> 
 export interface Container {
   readonly name: string;
   readonly image: string;
-  readonly command: readonly string[];
+  readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: Record<string, unknown>;

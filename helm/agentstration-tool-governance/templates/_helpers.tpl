@@ -13,11 +13,11 @@
 {{- end -}}
 {{- end -}}
 
-{{/* What runs: `values` names the section of the values and of the secrets. */}}
+{{/* What runs: `name` is the folder below apps/, `values` the section of the values and of the secrets. */}}
 {{- define "tool-governance.components" -}}
-- { name: management-api, values: managementApi, application: management-api, script: main.js }
-- { name: tool-executor, values: toolExecutor, application: tool-executor, script: main.js }
-- { name: governance-projector, values: governanceProjector, application: governance-projector, script: main.js }
+- { name: management-api, values: managementApi }
+- { name: tool-executor, values: toolExecutor }
+- { name: governance-projector, values: governanceProjector }
 {{- end -}}
 
 {{/* Takes { root, name }. */}}
