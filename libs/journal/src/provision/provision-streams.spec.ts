@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { streams } from '@agentstration/contracts';
 import { startNatsServer, type NatsServer } from '@agentstration/local-servers';
+import { verifies } from '@agentstration/test/verifies';
 import { jetstream, type JetStreamManager, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { testSettings } from '../contract-suite/journal-server.ts';
@@ -30,13 +31,13 @@ describe('provisionStreams', () => {
   };
   const update = (stream: string, config: Partial<StreamConfig>) => manager.streams.update(stream, config);
 
-  it('creates what is missing, once, however many run at the same time', async () => {
+  it(verifies('PROV-001', 'creates what is missing, once, however many run at the same time'), async () => {
     const runs = await Promise.all([1, 2, 3].map(() => provisionStreams(connection, testSettings)));
     expect(runs[0]?.map(({ name }) => name)).toEqual(names);
     expect(await provisionStreams(connection, testSettings)).toEqual(names.map((name) => ({ name, action: 'unchanged' })));
   });
 
-  it('makes a Journal that keeps everything and a queue that silences nobody', async () => {
+  it(verifies(['PROV-001', 'PROV-004'], 'makes a Journal that keeps everything and a queue that silences nobody'), async () => {
     const { config } = await manager.streams.info(streams.journal);
     expect(config).toMatchObject({ storage: 'file', retention: 'limits', discard: 'new', deny_delete: true, deny_purge: true, max_age: 0 });
     const consumer = await manager.consumers.info(streams.requests, requestConsumerName);
@@ -44,7 +45,7 @@ describe('provisionStreams', () => {
     await expect(manager.streams.purge(streams.journal)).rejects.toThrow();
   });
 
-  it('keeps provider results in memory, the newest of a call only', async () => {
+  it(verifies('PROV-005', 'keeps provider results in memory, the newest of a call only'), async () => {
     const client = jetstream(connection);
     const subject = 'agentstration.tools.v1.acme.demo.result.runtime.run-1.call_1';
     for (const payload of ['first', 'second']) await client.publish(subject, payload);
@@ -55,7 +56,7 @@ describe('provisionStreams', () => {
     expect(last?.string()).toBe('second');
   });
 
-  it('raises the MaximumBytes of the Journal and nothing else', async () => {
+  it(verifies('PROV-002', 'raises the MaximumBytes of the Journal and nothing else'), async () => {
     const raised = { ...testSettings, journalMaximumBytes: testSettings.journalMaximumBytes * 2 };
     const done = await provisionStreams(connection, raised);
     expect(done.filter(({ action }) => action !== 'unchanged')).toEqual([{ name: streams.journal, action: 'raised' }]);
@@ -66,7 +67,7 @@ describe('provisionStreams', () => {
     await update(streams.journal, { max_bytes: testSettings.journalMaximumBytes });
   });
 
-  it('refuses every other difference at once, names each with both values, and changes nothing', async () => {
+  it(verifies('PROV-003', 'refuses every other difference at once, names each with both values, and changes nothing'), async () => {
     await update(streams.journal, { max_age: 60_000_000_000, duplicate_window: 1_000_000_000 });
     await update(streams.requests, { max_msgs_per_subject: 7 });
     const { differences } = await refusal({ ...testSettings, ackWaitMs: 5000, journalMaximumBytes: testSettings.journalMaximumBytes * 2 });
@@ -81,6 +82,11 @@ describe('provisionStreams', () => {
     await update(streams.requests, { max_msgs_per_subject: 100_000 });
   });
 
+  it(verifies('PROV-006', 'gives Nats-Msg-Id a memory of a tenth of a second'), async () => {
+    const configs = await Promise.all(Object.values(streams).map(async (stream) => (await manager.streams.info(stream)).config));
+    expect(configs.map(({ duplicate_window }) => duplicate_window)).toEqual([1, 1, 1, 1].map(() => 100_000_000));
+  });
+
   it('says what the broker refuses', async () => {
     await manager.streams.delete(streams.deadLetters);
     await manager.streams.add({ name: 'SQUATTER', subjects: ['agentstration.tools.v1.acme.demo.dead-letter'] });
@@ -91,7 +97,7 @@ describe('provisionStreams', () => {
     expect((await provisionStreams(connection, testSettings)).filter(({ action }) => action === 'created')).toHaveLength(1);
   });
 
-  it('bounds the waiting requests of each Workspace by itself', async () => {
+  it(verifies('PROV-004', 'bounds the waiting requests of each Workspace by itself'), async () => {
     const small = await startNatsServer();
     const own = await connect({ servers: small.url });
     await provisionStreams(own, { ...testSettings, requestsPerWorkspace: 2 });

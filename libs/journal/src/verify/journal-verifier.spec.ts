@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { streams, toolCallJournalSubject } from '@agentstration/contracts';
 import { encodeFact } from '@agentstration/governance';
@@ -124,6 +125,18 @@ describe('JournalVerifier', () => {
     await turns(verifier, { verified: false }, 6000);
   });
 
+  it(verifies('JVER-003', 'does not believe an old answer that comes after a newer one'), async () => {
+    const connection = await own.connect();
+    const { slow, release } = withOneSlowAnswer(connection);
+    const verifier = await start({ connection: slow });
+    verifier.heard({ kind: 'refused', reason: 'journal_full', detail: 'makes it look at once' });
+    await manager.streams.update(streams.journal, sealedUpdate);
+    await turns(verifier, { verified: false });
+    await release();
+    await pause(50);
+    expect(verifier.status.verified).toBe(false);
+  });
+
   it(verifies('JVER-002', 'verifies again after every reconnect'), async () => {
     const verifier = await start();
     await own.server.kill();
@@ -203,3 +216,23 @@ describe('JournalVerifier', () => {
     expect(verifier.status.verified).toBe(true);
   });
 });
+
+/** A connection on which the answer to the second question arrives only when released. */
+function withOneSlowAnswer(connection: NatsConnection): { slow: NatsConnection; release: () => Promise<void> } {
+  let asked = 0;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  let late: Promise<unknown> = Promise.resolve();
+  const request: NatsConnection['request'] = async (subject, payload, options) => {
+    const answer = connection.request(subject, payload, options);
+    if ((asked += 1) !== 2) return answer;
+    late = answer;
+    await Promise.all([answer, gate]);
+    return answer;
+  };
+  const release = async (): Promise<void> => {
+    open();
+    await late;
+  };
+  return { slow: Object.assign(Object.create(connection) as NatsConnection, { request }), release };
+}

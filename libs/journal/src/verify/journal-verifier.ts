@@ -7,6 +7,7 @@ import { JournalHistory } from './journal-history.ts';
 import { JournalRoom } from './journal-room.ts';
 import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
 import { type Durability, DurabilityReader } from './durability-reader.ts';
+import { PublishRecord } from './publish-record.ts';
 import { watchConnection } from './watch-connection.ts';
 
 export interface JournalVerifierOptions {
@@ -37,9 +38,6 @@ export interface JournalStatus {
 const intervalMs = 5000;
 /** While something is wrong: recovery should not have to wait. */
 const anxiousIntervalMs = 1000;
-/** So many publishes in a row without an answer, while the broker answers otherwise, is a broker that cannot store. */
-const silenceLimit = 3;
-
 /**
  * Checks that the Journal is what the gate relies on: on start, on reconnect, on stream advisories and every 5 seconds.
  * It never creates or edits anything. What it finds wrong closes the gate; it opens again by itself once the cause is
@@ -63,8 +61,7 @@ export class JournalVerifier {
   #checksBegun = 0;
   #newestVerdict = 0;
   #full = false;
-  #refusedAsFull = false;
-  #silence = 0;
+  readonly #publishes = new PublishRecord();
   #timer: NodeJS.Timeout | undefined;
   #end: (() => void)[] = [];
 
@@ -120,22 +117,17 @@ export class JournalVerifier {
 
   /** False while the Journal is not verified, or so full that the facts of a new attempt might not fit. */
   acceptsNewAttempts(): boolean {
-    return this.status.verified && !this.#full && !this.#refusedAsFull;
+    return this.status.verified && !this.#full && !this.#publishes.refusedAsFull;
   }
 
   /** Takes note of what a publish came to. */
   heard(outcome: AppendOutcome): void {
-    if (outcome.kind === 'unknown') this.#silence += 1;
-    else if (outcome.kind === 'acknowledged' || outcome.reason !== 'unavailable') this.#silence = 0;
-    if (outcome.kind === 'refused' && outcome.reason === 'journal_full') this.#heardFull();
+    const known = this.#full || this.#publishes.refusedAsFull;
+    this.#publishes.heard(outcome, performance.now());
+    if (this.#publishes.refusedAsFull && !known && this.#end.length > 0) void this.#check();
     if (outcome.kind !== 'acknowledged') return;
     const { stream, sequence, duplicate } = outcome.acknowledgement;
     if (stream === streams.journal && !duplicate) this.#history.reached(sequence);
-  }
-
-  #heardFull(): void {
-    if (!this.#refusedAsFull && !this.#full && this.#end.length > 0) void this.#check();
-    this.#refusedAsFull = true;
   }
 
   /** Calls back when what the status says changes. Answers a function that ends it. */
@@ -210,26 +202,30 @@ export class JournalVerifier {
 
   /** What does not forbid appending: attempts under way must be able to end. */
   #findTroubles({ bytes, maximumBytes }: JournalState): readonly string[] {
-    const hasRoom = this.#room.look({ bytes, maximumBytes, now: performance.now() });
-    const refused = this.#refusedAsFull;
-    this.#refusedAsFull = false;
+    const now = performance.now();
+    const hasRoom = this.#room.look({ bytes, maximumBytes, now });
+    const refused = this.#publishes.refusedAsFull;
+    this.#publishes.forgetRefusal();
     this.#full = !hasRoom || refused;
+    const unanswered = this.#publishes.unanswered(now);
     const troubles: string[] = [];
     if (!hasRoom) troubles.push(`The Journal is full: it holds ${bytes} of ${maximumBytes} bytes, and no new attempt starts. ${raise}`);
     else if (refused)
       troubles.push('The broker refused a fact for want of storage. Give JetStream more (max_file_store, the account, the disk).');
-    if (this.#silence >= silenceLimit)
-      troubles.push(`The last ${this.#silence} publishes were not acknowledged although the broker answers. ${inspect}`);
+    if (unanswered > 0) troubles.push(`The last ${unanswered} publishes were not acknowledged although the broker answers. ${inspect}`);
     return troubles;
   }
 
   #schedule(): void {
+    clearTimeout(this.#timer);
     const delay = this.#verdict.status.reasons.length === 0 ? intervalMs : anxiousIntervalMs;
     if (this.#end.length > 0) this.#timer = setTimeout(() => void this.#check(), delay).unref();
   }
 
   #announce(): void {
-    for (const listener of this.#listeners) listener(this.status);
+    const { status } = this;
+    // Apart: what a listener throws must not end the checking.
+    for (const listener of this.#listeners) queueMicrotask(() => listener(status));
   }
 }
 
