@@ -6,6 +6,7 @@ import { projectorRequirements } from './requirements/projector.ts';
 import { providerRequirements } from './requirements/providers.ts';
 import { serviceKitRequirements } from './requirements/service-kit.ts';
 import { standaloneRequirements } from './requirements/standalone.ts';
+import { storeRequirements } from './requirements/store.ts';
 
 /** A promise of the contract. `deferred` names why no test cites it yet. */
 export interface Requirement {
@@ -26,6 +27,7 @@ export const requirements = {
   ...providerRequirements,
   ...serviceKitRequirements,
   ...standaloneRequirements,
+  ...storeRequirements,
 } as const satisfies Record<string, Requirement>;
 
 export type RequirementId = keyof typeof requirements;

@@ -63,7 +63,10 @@ describe('attempts that share a resolution', () => {
           if (action !== 'arrive' || arrivals.length % 2 === 0) await look();
         }
         await look();
-        while (open.size > 0) (finish(0), await look());
+        while (open.size > 0) {
+          finish(0);
+          await look();
+        }
         expect(await Promise.all(answers)).toEqual(arrivals.map((_, index) => `w:${index}`));
         for (const { batch, at } of started) {
           expect(batch.length).toBeLessThanOrEqual(limit.attempts);

@@ -58,20 +58,18 @@ export function createDataSource(options: StoreOptions): DataSource {
  * Every query of these services finds its rows by whole keys of an index. That plan is right whatever the tables hold: it
  * is made once, also while they are empty, and never by a sequential scan.
  */
-const byKey = 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off';
-const planning: Readonly<Record<StoreRole, string>> = { api: byKey, executor: byKey, projector: 'RESET plan_cache_mode' };
+const byKey = ['SET plan_cache_mode = force_generic_plan', 'SET enable_seqscan = off'];
+
+/** What was answered survives a crash, also where the database's default would risk it. A read model can be rebuilt. */
+const durably = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
+
+const settings: Readonly<Record<StoreRole, readonly string[]>> = { api: [...byKey, durably], executor: byKey, projector: [] };
 
 /**
  * From its first statement on the connection has the grants and policies of the service, and no others: row level
  * security holds also where the login user could bypass it.
  */
 async function becomeRole(client: ClientBase, role: StoreRole): Promise<void> {
-  const statements = [
-    `SET ROLE ${databaseRole(role)}`,
-    'SET search_path = agentstration',
-    'SET jit = off',
-    planning[role],
-    prepareScopeStatement,
-  ];
-  await client.query(statements.join('; '));
+  const common = [`SET ROLE ${databaseRole(role)}`, 'SET search_path = agentstration', 'SET jit = off', prepareScopeStatement];
+  await client.query([...common, ...settings[role]].join('; '));
 }

@@ -116,7 +116,7 @@ describe('a database that cannot serve', () => {
     const insert = `INSERT INTO agentstration.runs (tenant_id, workspace_id, owner_kind, run_id, principal_id, tool_calls) VALUES
       ($1, $2, 'FlowRun', 'r', 'canary', '"canary"'), ($1, $2, 'FlowRun', 'r', 'canary', '"canary"')`;
     const values = Object.values(scope);
-    const twice = await inScope(dataSource, scope, (manager) => manager.query(insert, values)).catch((error: unknown) => error);
+    const twice = await inScope(dataSource, scope, (manager) => manager.query<unknown>(insert, values)).catch((error: unknown) => error);
     expect(twice).toEqual(new StoreFailure('23505', 'runs_pkey'));
     const broken = await queryInScope(dataSource, scope, { name: '', text: `SELECT 'canary'::integer + $1`, values: ['canary'] }).catch(
       (error: unknown) => error,

@@ -112,7 +112,7 @@ describe('the wall around a workspace', () => {
     ];
     for (const [role, statement] of refused) {
       const attempt = inScope(services[role], ours, (manager) => manager.query(statement));
-      await expect([statement, await attempt.catch((error: unknown) => error)]).toEqual([statement, new StoreFailure('42501')]);
+      expect([statement, await attempt.catch((error: unknown) => error)]).toEqual([statement, new StoreFailure('42501')]);
     }
   });
 

@@ -43,10 +43,10 @@ export function describeAttemptStore(harnessOf: () => AttemptStoreHarness): void
   }
 
   beforeAll(async () => {
-    const { putTool, putHook } = harnessOf();
-    await putTool(scope, { provider: 'acme', externalName: 'status', enabled: true });
-    await putTool(scope, { provider: 'acme', externalName: '_status' });
-    await putTool(scope, { namespace: 'team', provider: 'acme', externalName: 'status' });
+    const harness = harnessOf();
+    await harness.putTool(scope, { provider: 'acme', externalName: 'status', enabled: true });
+    await harness.putTool(scope, { provider: 'acme', externalName: '_status' });
+    await harness.putTool(scope, { namespace: 'team', provider: 'acme', externalName: 'status' });
     const hooks: [string, Parameters<typeof hookDefinition>[0]][] = [
       ['any', {}],
       ['off', { enabled: false }],
@@ -61,9 +61,9 @@ export function describeAttemptStore(harnessOf: () => AttemptStoreHarness): void
       ['all-three', { selector: { tools: ['acme.status', 'x'], providers: ['y', 'acme'], agents: ['agent'] } }],
       ['not-this-agent', { selector: { tools: ['acme.status'], providers: ['acme'], agents: ['somebody'] } }],
     ];
-    for (const [name, sample] of hooks) await putHook(scope, { name, definition: hookDefinition(sample) });
-    await putHook(scope, { namespace: 'team', name: 'any', definition: hookDefinition() });
-    await putHook(neighbour, { name: 'theirs', definition: hookDefinition() });
+    for (const [name, sample] of hooks) await harness.putHook(scope, { name, definition: hookDefinition(sample) });
+    await harness.putHook(scope, { namespace: 'team', name: 'any', definition: hookDefinition() });
+    await harness.putHook(neighbour, { name: 'theirs', definition: hookDefinition() });
   });
 
   describe('the hooks of an attempt', () => {
