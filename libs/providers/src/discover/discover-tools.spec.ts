@@ -38,13 +38,13 @@ describe('discovery', () => {
   });
 
   it.each([
-    ['--looping-cursor', 'tool_list_endless'],
-    ['--endless-pages', 'tool_list_endless'],
-    ['--duplicate-names', 'tool_name_duplicate'],
-    ['--bad-tool', 'tool_invalid'],
-    ['--die-at-start', 'provider_unavailable'],
-  ])('refuses a list as a whole: %s', async (flag, code) => {
-    expect(await failureOf(discover([flag]))).toMatchObject({ code });
+    ['--looping-cursor', 'tool_list_endless', 'repeats a cursor'],
+    ['--endless-pages', 'tool_list_endless', 'more than 100 pages'],
+    ['--duplicate-names', 'tool_name_duplicate', 'name of another'],
+    ['--bad-tool', 'tool_invalid', 'has no name'],
+    ['--die-at-start', 'provider_unavailable', ''],
+  ])('refuses a list as a whole: %s', async (flag, code, message) => {
+    expect(await failureOf(discover([flag]))).toMatchObject({ code, message: expect.stringContaining(message) as unknown });
   });
 
   it(verifies('PROV-027', 'refuses a list that is too large'), async () => {

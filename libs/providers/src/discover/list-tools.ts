@@ -35,10 +35,10 @@ export async function listTools(connection: ProviderConnection, { maximumBytes, 
     }
     cursor = readCursor(result.nextCursor);
     if (cursor === undefined) return [...tools.values()];
-    if (cursors.has(cursor)) break;
+    if (cursors.has(cursor)) throw new ProviderFailure('tool_list_endless', 'The tool list repeats a cursor.');
     cursors.add(cursor);
   }
-  throw new ProviderFailure('tool_list_endless', `The tool list repeats a cursor, or has more than ${maximumPages} pages.`);
+  throw new ProviderFailure('tool_list_endless', `The tool list has more than ${maximumPages} pages.`);
 }
 
 function readCursor(value: unknown): string | undefined {

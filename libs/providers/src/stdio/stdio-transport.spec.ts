@@ -242,6 +242,17 @@ describe('the processes of stdio servers', () => {
     await eventually(() => expect(runs(pid)).toBe(false));
   });
 
+  it(verifies('PROV-017', 'are gone with a server that dies and leaves helpers of its own behind'), async () => {
+    const helper = `"${process.execPath}" "${testMcpServerPath}" --ignore-eof --pid-file "${pidFile()}" </dev/null >/dev/null`;
+    const server = `${helper} & exec "${process.execPath}" "${testMcpServerPath}"`;
+    const { call } = use({ Command: '/bin/sh', Arguments: ['-c', server], Workspaces: ['*'] });
+    expect(await call('ok')).toMatchObject({ kind: 'answered' });
+    await eventually(async () => expect(await pids()).toHaveLength(1));
+    expect(await call('die-after-execute')).toMatchObject({ kind: 'unknown' });
+    const [pid = 0] = await pids();
+    await eventually(() => expect(runs(pid)).toBe(false));
+  });
+
   it(verifies('PROV-017', 'are gone when the executor is killed, also when wrapped and deaf'), async () => {
     const executor = await startProcess({
       command: process.execPath,
