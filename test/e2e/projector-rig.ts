@@ -97,7 +97,7 @@ export async function startProjectorRig(more: Readonly<Record<string, string>> =
     get: async (path, reader) => {
       const response = await open(path, reader);
       const text = await response.text();
-      const body = (/json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined) as Answered['body'];
+      const body = (/[/+]json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : undefined) as Answered['body'];
       return { status: response.status, headers: response.headers, text, body };
     },
     stop: async () => {

@@ -59,16 +59,14 @@ export const projectorRequirements = {
   'READ-008': {
     text: 'Records over all Runs come newest first; cursors are opaque, bound to Workspace and filters, and stable under writes.',
   },
-  'READ-009': { text: 'Tool Calls are listed with state, attempts, latest trace, duration and failure.', deferred: 'being built' },
-  'READ-010': { text: 'All facts of a Run are listed in order, unreadable ones as what they are.', deferred: 'being built' },
+  'READ-009': { text: 'Tool Calls are listed with state, attempts, latest trace, duration and failure.' },
+  'READ-010': { text: 'All facts of a Run are listed in order, unreadable ones as what they are.' },
   'READ-011': {
     text: 'New records and changed outcomes are streamed as server-sent events, resumable by Last-Event-ID.',
-    deferred: 'being built',
   },
   'READ-012': {
     text: 'Matching records are exported as NDJSON or CSV in constant memory; CSV is safe to open in a spreadsheet.',
-    deferred: 'being built',
   },
-  'READ-013': { text: 'The summary counts records by decision, tool, hook, agent and outcome over time buckets.', deferred: 'being built' },
+  'READ-013': { text: 'The summary counts records by decision, tool, hook, agent and outcome over time buckets.' },
   'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.' },
 } as const satisfies Record<string, Requirement>;
