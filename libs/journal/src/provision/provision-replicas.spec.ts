@@ -28,7 +28,7 @@ describe('a Journal on three brokers', () => {
     await Promise.all(brokers.map((broker) => broker.stop()));
   });
 
-  it(verifies('PROV-002', 'has its replicas raised, and refuses to have them lowered'), async () => {
+  it(verifies('STREAM-002', 'has its replicas raised, and refuses to have them lowered'), async () => {
     const settings = { ...testSettings, replicas: 3 };
     const done = await eventually(() => provisionStreams(connection, settings), { within: 10_000, every: 200 });
     expect(done.map(({ action }) => action)).toEqual(['raised', 'raised', 'raised', 'raised', 'unchanged']);

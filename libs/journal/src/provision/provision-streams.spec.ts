@@ -31,13 +31,13 @@ describe('provisionStreams', () => {
   };
   const update = (stream: string, config: Partial<StreamConfig>) => manager.streams.update(stream, config);
 
-  it(verifies('PROV-001', 'creates what is missing, once, however many run at the same time'), async () => {
+  it(verifies('STREAM-001', 'creates what is missing, once, however many run at the same time'), async () => {
     const runs = await Promise.all([1, 2, 3].map(() => provisionStreams(connection, testSettings)));
     expect(runs[0]?.map(({ name }) => name)).toEqual(names);
     expect(await provisionStreams(connection, testSettings)).toEqual(names.map((name) => ({ name, action: 'unchanged' })));
   });
 
-  it(verifies(['PROV-001', 'PROV-004'], 'makes a Journal that keeps everything and a queue that silences nobody'), async () => {
+  it(verifies(['STREAM-001', 'STREAM-004'], 'makes a Journal that keeps everything and a queue that silences nobody'), async () => {
     const { config } = await manager.streams.info(streams.journal);
     expect(config).toMatchObject({ storage: 'file', retention: 'limits', discard: 'new', deny_delete: true, deny_purge: true, max_age: 0 });
     const consumer = await manager.consumers.info(streams.requests, requestConsumerName);
@@ -45,7 +45,7 @@ describe('provisionStreams', () => {
     await expect(manager.streams.purge(streams.journal)).rejects.toThrow();
   });
 
-  it(verifies('PROV-005', 'keeps provider results in memory, the newest of a call only'), async () => {
+  it(verifies('STREAM-005', 'keeps provider results in memory, the newest of a call only'), async () => {
     const client = jetstream(connection);
     const subject = 'agentstration.tools.v1.acme.demo.result.runtime.run-1.call_1';
     for (const payload of ['first', 'second']) await client.publish(subject, payload);
@@ -56,7 +56,7 @@ describe('provisionStreams', () => {
     expect(last?.string()).toBe('second');
   });
 
-  it(verifies('PROV-002', 'raises the MaximumBytes of the Journal and nothing else'), async () => {
+  it(verifies('STREAM-002', 'raises the MaximumBytes of the Journal and nothing else'), async () => {
     const raised = { ...testSettings, journalMaximumBytes: testSettings.journalMaximumBytes * 2 };
     const done = await provisionStreams(connection, raised);
     expect(done.filter(({ action }) => action !== 'unchanged')).toEqual([{ name: streams.journal, action: 'raised' }]);
@@ -67,7 +67,7 @@ describe('provisionStreams', () => {
     await update(streams.journal, { max_bytes: testSettings.journalMaximumBytes });
   });
 
-  it(verifies('PROV-003', 'refuses every other difference at once, names each with both values, and changes nothing'), async () => {
+  it(verifies('STREAM-003', 'refuses every other difference at once, names each with both values, and changes nothing'), async () => {
     await update(streams.journal, { max_age: 60_000_000_000, duplicate_window: 1_000_000_000 });
     await update(streams.requests, { max_msgs_per_subject: 7 });
     const { differences } = await refusal({ ...testSettings, ackWaitMs: 5000, journalMaximumBytes: testSettings.journalMaximumBytes * 2 });
@@ -82,7 +82,7 @@ describe('provisionStreams', () => {
     await update(streams.requests, { max_msgs_per_subject: 100_000 });
   });
 
-  it(verifies('PROV-006', 'gives Nats-Msg-Id a memory of a tenth of a second'), async () => {
+  it(verifies('STREAM-006', 'gives Nats-Msg-Id a memory of a tenth of a second'), async () => {
     const configs = await Promise.all(Object.values(streams).map(async (stream) => (await manager.streams.info(stream)).config));
     expect(configs.map(({ duplicate_window }) => duplicate_window)).toEqual([1, 1, 1, 1].map(() => 100_000_000));
   });
@@ -97,7 +97,7 @@ describe('provisionStreams', () => {
     expect((await provisionStreams(connection, testSettings)).filter(({ action }) => action === 'created')).toHaveLength(1);
   });
 
-  it(verifies('PROV-004', 'bounds the waiting requests of each Workspace by itself'), async () => {
+  it(verifies('STREAM-004', 'bounds the waiting requests of each Workspace by itself'), async () => {
     const small = await startNatsServer();
     const own = await connect({ servers: small.url });
     await provisionStreams(own, { ...testSettings, requestsPerWorkspace: 2 });
