@@ -36,7 +36,7 @@ export interface WorldOptions {
   readonly faults: boolean;
   readonly messages: number;
   /** Turns the parts of a sound executor into those of a buggy one. */
-  readonly sabotage?: (parts: ExecutorParts, world: World) => ExecutorParts;
+  readonly sabotage?: ((parts: ExecutorParts) => ExecutorParts) | undefined;
 }
 
 const appendFaults: readonly AppendFault[] = [
@@ -144,7 +144,7 @@ export class World {
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
       graceEnded: new AbortController().signal,
     };
-    this.#alive.push({ process, parts: this.options.sabotage?.(parts, this) ?? parts });
+    this.#alive.push({ process, parts: this.options.sabotage?.(parts) ?? parts });
   }
 
   #fault(): AppendFault | undefined {

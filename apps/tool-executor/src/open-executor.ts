@@ -28,8 +28,11 @@ export interface OpenExecutor {
 
 const clock: Clock = { now: () => new Date(), monotonic: () => performance.now(), sleep: (milliseconds) => sleep(milliseconds) };
 
+/** Wraps ports on their way into the executor: where the fault rig puts its failpoints. */
+export type DecorateParts = (parts: ExecutorParts) => ExecutorParts;
+
 /** Wires the executor's plain parts to their adapters. Rejects when it must not start: the message says why. */
-export async function openExecutor(configuration: Configuration): Promise<OpenExecutor> {
+export async function openExecutor(configuration: Configuration, decorate: DecorateParts = (parts) => parts): Promise<OpenExecutor> {
   const log = createLogger('tool-executor', configuration.Logging.Level);
   const localHooks = await loadLocalHooks(configuration.ToolExecution.LocalHookModules);
   // The gate has a connection of its own: no backlog of results or requests stands before a fact.
@@ -43,7 +46,7 @@ export async function openExecutor(configuration: Configuration): Promise<OpenEx
   const providers = openProviders(configuration, log);
   const graceEnded = new AbortController();
   const queue = new JetStreamRequestQueue(work);
-  const executor: ExecutorParts = {
+  const executor = decorate({
     journal: new JetStreamJournal({ connection: gate, verifier, publishTimeoutMs: configuration.ToolExecution.PublishTimeoutMs }),
     store: new PostgresAttemptStore(dataSource),
     ...{ providers, localHooks, queue, clock, log },
@@ -52,7 +55,7 @@ export async function openExecutor(configuration: Configuration): Promise<OpenEx
     hookTimeLimit: withinTimeLimit(configuration.ToolExecution.HookTimeoutMs),
     settings: settingsOf(configuration),
     graceEnded: graceEnded.signal,
-  };
+  });
   const reception: Reception = {
     connection: work,
     executor,

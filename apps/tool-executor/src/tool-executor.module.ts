@@ -4,7 +4,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { CancelsController } from './cancel-tool-calls/cancels.controller.ts';
 import { RunningCalls } from './cancel-tool-calls/running-calls.ts';
 import { DiscoveriesController, discoveryToken } from './discover-tools/discoveries.controller.ts';
-import { type OpenExecutor, openExecutor } from './open-executor.ts';
+import { type DecorateParts, type OpenExecutor, openExecutor } from './open-executor.ts';
 import { CallsController } from './receive-requests/calls.controller.ts';
 import { RequestsController, receptionToken } from './receive-requests/requests.controller.ts';
 
@@ -24,12 +24,12 @@ export class ToolExecutorModule implements OnApplicationShutdown {
     });
   }
 
-  static register(configuration: Configuration): DynamicModule {
+  static register(configuration: Configuration, decorate?: DecorateParts): DynamicModule {
     return {
       module: ToolExecutorModule,
       controllers: [RequestsController, CallsController, CancelsController, DiscoveriesController],
       providers: [
-        { provide: executorToken, useFactory: () => openExecutor(configuration) },
+        { provide: executorToken, useFactory: () => openExecutor(configuration, decorate) },
         { provide: receptionToken, useFactory: (executor: OpenExecutor) => executor.reception, inject: [executorToken] },
         { provide: RunningCalls, useFactory: (executor: OpenExecutor) => executor.reception.calls, inject: [executorToken] },
         { provide: discoveryToken, useFactory: (executor: OpenExecutor) => executor.providers, inject: [executorToken] },

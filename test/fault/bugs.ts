@@ -1,0 +1,71 @@
+import { decodeFact } from '@agentstration/governance';
+import type { ExecutorParts } from '@agentstration/tool-executor/testing';
+
+type Journal = ExecutorParts['journal'];
+type Append = Parameters<Journal['append']>[0];
+type Outcome = Awaited<ReturnType<Journal['append']>>;
+
+const isGovernance = ({ payload }: Append): boolean => decodeFact(payload)?.type.includes('Governance') === true;
+const asGood = (sequence: number): Outcome => ({
+  kind: 'acknowledged',
+  acknowledgement: { stream: 'AGENTSTRATION_JOURNAL', sequence, duplicate: false, floor: 0 },
+});
+
+/** A journal whose appends go through `append`, which may lie about them. */
+const lying = (
+  { journal }: ExecutorParts,
+  append: (given: Append, send: (sent: Append) => Promise<Outcome>) => Promise<Outcome>,
+): Journal => ({
+  append: (given) => append(given, (sent) => journal.append(sent)),
+  readLast: (subject) => journal.readLast(subject),
+  readToolCall: (call) => journal.readToolCall(call),
+});
+
+const fakeSequence = 1_000_000_000;
+
+/** Deliberate bugs, as wrappers over the executor's ports: the rig and the simulation must catch each. */
+export const bugs: Readonly<Record<string, (parts: ExecutorParts) => ExecutorParts>> = {
+  call_before_acknowledgement: (parts) => ({
+    ...parts,
+    journal: lying(parts, (given, send) => {
+      if (!isGovernance(given)) return send(given);
+      void send(given);
+      return Promise.resolve(asGood(fakeSequence));
+    }),
+  }),
+  accept_sequence_0: (parts) => ({
+    ...parts,
+    journal: lying(parts, async (given, send) => {
+      const outcome = await send(given);
+      return outcome.kind === 'acknowledged' && outcome.acknowledgement.sequence === 0 ? asGood(fakeSequence) : outcome;
+    }),
+  }),
+  accept_duplicate: (parts) => ({
+    ...parts,
+    journal: lying(parts, async (given, send) => {
+      const outcome = await send(given);
+      return outcome.kind === 'acknowledged' && outcome.acknowledgement.duplicate ? asGood(fakeSequence) : outcome;
+    }),
+  }),
+  take_time_out_for_yes: (parts) => ({
+    ...parts,
+    journal: lying(parts, async (given, send) => {
+      const outcome = await send(given);
+      return outcome.kind === 'unknown' ? asGood(fakeSequence) : outcome;
+    }),
+  }),
+  ignore_fence: (parts) => ({
+    ...parts,
+    journal: lying(parts, async (given, send) => {
+      const last = await parts.journal.readLast(given.subject);
+      return send({ ...given, expectedLastSequence: last?.sequence ?? 0 });
+    }),
+  }),
+  swallow_hook_error: (parts) => ({
+    ...parts,
+    hookTimeLimit: async (work) => {
+      const limited = await parts.hookTimeLimit(work);
+      return limited.kind === 'threw' ? { kind: 'done', value: { decision: 'Allowed' } as never } : limited;
+    },
+  }),
+};

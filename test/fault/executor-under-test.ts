@@ -1,0 +1,23 @@
+// The tool-executor as it is, with failpoints around its ports. AGENTSTRATION_FAILPOINT names where it stops for good and
+// says so; AGENTSTRATION_BUG plants a deliberate bug. The rig then kills it, so that the crash point is exact.
+import { createService, loadConfiguration, runService } from '@agentstration/service-kit';
+import { ToolExecutorModule, takeRequests } from '@agentstration/tool-executor';
+import type { ExecutorParts } from '@agentstration/tool-executor/testing';
+import { bugs } from './bugs.ts';
+import { type Failpoint, withFailpoint } from './failpoints.ts';
+
+const failpoint = process.env.AGENTSTRATION_FAILPOINT as Failpoint | undefined;
+const bug = process.env.AGENTSTRATION_BUG;
+
+function decorate(parts: ExecutorParts): ExecutorParts {
+  const buggy = bug === undefined ? parts : (bugs[bug]?.(parts) ?? parts);
+  return failpoint === undefined ? buggy : withFailpoint(buggy, failpoint);
+}
+
+runService(async () => {
+  const configuration = loadConfiguration();
+  const service = await createService(ToolExecutorModule.register(configuration, decorate), { name: 'tool-executor', configuration });
+  await takeRequests(service);
+  await service.listen(configuration.Http.Port, configuration.Http.Host);
+  return service;
+});
