@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DiscoveryFailed } from '@agentstration/governance';
 import { verifies } from '@agentstration/test/verifies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -63,6 +65,23 @@ describe('discovery', () => {
     await bench.call(providers, provider, 'mutate-tools');
     const after = await providers.discover(provider);
     expect(after.map(({ externalName }) => externalName)).toEqual([...before.map(({ externalName }) => externalName), 'added-0']);
+  });
+
+  it(verifies('PROV-027', 'opens a new session when the server has forgotten the old one'), async () => {
+    const server = await bench.serve();
+    const remote = providerOf({ transport: 'streamableHttp', endpoint: server.url });
+    const providers = bench.providers();
+    const before = await providers.discover(remote);
+    await server.kill();
+    await bench.serve('--port', String(server.port));
+    expect(await providers.discover(remote)).toEqual(before);
+  });
+
+  it(verifies('PROV-028', 'has every code of its failures explained, and no other'), async () => {
+    const page = await readFile(join(import.meta.dirname, '../../../../docs/reference/codes.md'), 'utf8');
+    const [, section = ''] = page.split('\n## Failures of discovery\n');
+    const explained = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect(explained).toEqual([...failureCodes]);
   });
 
   it(verifies(['PROV-028', 'PROV-029'], 'reports the code that it fails with, of the closed list, and nothing else'), async () => {

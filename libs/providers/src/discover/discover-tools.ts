@@ -23,8 +23,11 @@ export async function discoverTools(
   signal: AbortSignal,
 ): Promise<readonly DiscoveredTool[]> {
   const { definition } = provider;
-  const list = async (target: ConnectionTarget): Promise<readonly DiscoveredTool[]> =>
-    listTools(await context.pool.acquire(target), { maximumBytes: context.settings.maximumDiscoveryBytes, signal });
+  const limits = { maximumBytes: context.settings.maximumDiscoveryBytes, signal };
+  const listOnce = async (target: ConnectionTarget) => listTools(await context.pool.acquire(target), limits);
+  // Listing changes nothing: a session that the server forgot is simply opened again.
+  const list = (target: ConnectionTarget) =>
+    listOnce(target).catch((error: unknown) => (isSessionGone(error) ? listOnce(target) : Promise.reject(error as Error)));
   if (definition.providerType === 'mcp') return list(await resolveTarget(context, provider, definition.mcp));
   const tools = await describeContributions(await context.extensions.resolveAll(provider, definition.aep.extensionId), list);
   // Contributions may share a tool and so repeat its schemas.
@@ -32,6 +35,8 @@ export async function discoverTools(
     throw new ProviderFailure('tool_list_too_large', `The tools have more than ${context.settings.maximumDiscoveryBytes} bytes.`);
   return tools;
 }
+
+const isSessionGone = (error: unknown): boolean => error instanceof ProviderFailure && error.code === 'provider_session_gone';
 
 async function describeContributions(
   contributions: readonly ResolvedContribution[],
