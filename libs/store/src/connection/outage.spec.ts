@@ -71,6 +71,7 @@ describe('a backend that is killed', () => {
     process.kill(pid, 'SIGSTOP');
     try {
       await expect(works(dataSource)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await works(dataSource)).toEqual([{ one: 1 }]);
       const transaction = inScope(dataSource, scope, async (manager) => {
         const [{ pid: next }] = await manager.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
         process.kill(next, 'SIGSTOP');
