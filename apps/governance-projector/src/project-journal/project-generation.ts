@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LeaseLost, leaseRenewalMs, projectBatch, readCheckpoint, takeLease } from '@agentstration/store/read-model';
 import type { DataSource } from 'typeorm';
 import type { JournalSource } from './journal-source.ts';
-import { readFromCheckpoint } from './read-from-checkpoint.ts';
+import { type ReadBatch, readFromCheckpoint } from './read-from-checkpoint.ts';
+import { RepeatedRemovals } from './repeated-removals.ts';
 
 export interface GenerationProjection {
   readonly database: DataSource;
@@ -15,30 +16,45 @@ export interface GenerationProjection {
   readonly onInterruption: (error: Error) => void;
   /** Asked at every renewal of the lease; false ends the projection. */
   readonly goOn?: () => Promise<boolean>;
+  /** Projects no message beyond this one, and ends there; without it there is no end. */
+  readonly until?: number;
 }
 
 /**
- * Projects the Journal into one generation, from its checkpoint on and without end. Returns when `signal` aborts, or
- * `goOn` says no.
+ * Projects the Journal into one generation, from its checkpoint on. Returns when `signal` aborts, `goOn` says no, or
+ * `until` is reached.
  *
  * @throws LeaseLost when another projector took over; JournalContradiction and JournalBroken as alarms; StoreUnavailable
  * and JournalUnavailable when it is worth trying again
  */
 export async function projectGeneration(projection: GenerationProjection): Promise<void> {
-  const { database, journal, generation, owner, onInterruption, onProjected } = projection;
+  const { database, journal, generation, owner, onInterruption, until = Infinity } = projection;
   const checkpoint = await readCheckpoint(database, generation);
   if (!checkpoint) throw new LeaseLost(generation);
+  const removals = await RepeatedRemovals.of(database, { generation, owner });
+  await removals.repeat(checkpoint.sequence);
+  if (checkpoint.sequence >= until) return;
   const lease = new LeaseRenewal(projection);
   try {
     for await (const batch of readFromCheckpoint(journal, { checkpoint, signal: lease.signal, onInterruption })) {
-      const sequence = await projectBatch(database, { generation, owner, ...batch });
-      const deadLetters = batch.messages.filter(({ fact }) => !fact).length;
-      onProjected({ sequence, messages: batch.messages.length, deadLetters });
+      if ((await projectRead(batch, projection, removals)) >= until) break;
     }
   } finally {
     await lease.end();
   }
   if (lease.failure) throw lease.failure;
+}
+
+/** Answers the last sequence of the batch, projected or beyond the end. */
+async function projectRead(batch: ReadBatch, projection: GenerationProjection, removals: RepeatedRemovals): Promise<number> {
+  const { database, generation, owner, onProjected, until = Infinity } = projection;
+  const wanted = batch.messages.filter(({ sequence }) => sequence <= until);
+  for (const messages of removals.cut(wanted)) {
+    const sequence = await projectBatch(database, { generation, owner, streamCreated: batch.streamCreated, messages });
+    await removals.repeat(sequence);
+    onProjected({ sequence, messages: messages.length, deadLetters: messages.filter(({ fact }) => !fact).length });
+  }
+  return batch.messages.at(-1)!.sequence;
 }
 
 /** Keeps the lease while nothing is projected, and ends the reading when that fails. */

@@ -23,7 +23,8 @@ export { type Changes, type ChangesQuery, type RecordChange, listChanges } from 
 export { type DeadLettersPage, type ProjectionDeadLetter, listDeadLetters } from './query/list-dead-letters.ts';
 export { type Summary, type SummaryBucket, type SummaryQuery, summariseRecords } from './query/summarise-records.ts';
 export { type TableDifference, compareGenerations } from './compare/compare-generations.ts';
-export { type BringTo, atSamePosition, switchGeneration } from './compare/at-same-position.ts';
+export { type HeldProjection, holdProjection, seeThenRelease } from './compare/hold-projection.ts';
+export { switchGeneration } from './compare/switch-generation.ts';
 export {
   type RecordedRemoval,
   type Retention,

@@ -8,8 +8,9 @@ import { projectBatch } from '../project/project-batch.ts';
 import { listRunRecords } from '../query/list-run-records.ts';
 import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
 import { generationTables, readModelFormat, tablesOf } from '../tables/generation-tables.ts';
-import { atSamePosition, switchGeneration } from './at-same-position.ts';
 import { compareGenerations } from './compare-generations.ts';
+import { holdProjection, seeThenRelease } from './hold-projection.ts';
+import { switchGeneration } from './switch-generation.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 let postgres: PostgresServer;
@@ -43,9 +44,11 @@ const bringTo = async (sequence: number): Promise<void> => {
   }
 };
 const compare = () =>
-  atSamePosition(rig.dataSource, { live: 1, bringTo }, (manager, sequence) =>
-    compareGenerations(manager, [1, rebuilt]).then((differences) => ({ sequence, differences })),
-  );
+  holdProjection(rig.dataSource, 1, async (held) => {
+    await bringTo(held.sequence);
+    const differences = await seeThenRelease(rig.dataSource, held, (manager) => compareGenerations(manager, [1, rebuilt]));
+    return { sequence: held.sequence, differences };
+  });
 
 describe('a rebuilt generation', () => {
   it(verifies(['PROJ-005', 'PROJ-009'], 'is equal row for row, in whatever batches it was projected'), async () => {

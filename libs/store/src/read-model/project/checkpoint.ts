@@ -55,7 +55,7 @@ export async function lockCheckpoint(
   { generation, owner }: { readonly generation: number; readonly owner: string },
 ): Promise<Checkpoint> {
   const [row] = await manager.query<(StoredCheckpoint & { owner: string | null })[]>(
-    `SELECT ${columns}, owner FROM read_model.generation WHERE generation = $1 FOR UPDATE`,
+    `SELECT ${columns}, owner FROM read_model.generation WHERE generation = $1 FOR NO KEY UPDATE`,
     [generation],
   );
   if (row?.owner !== owner) throw new LeaseLost(generation);

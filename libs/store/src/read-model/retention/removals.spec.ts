@@ -2,8 +2,8 @@ import { type PostgresServer, startPostgres } from '@agentstration/local-servers
 import { abandoned, allows, attemptFacts } from '@agentstration/test/facts';
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { atSamePosition } from '../compare/at-same-position.ts';
 import { compareGenerations } from '../compare/compare-generations.ts';
+import { holdProjection, seeThenRelease } from '../compare/hold-projection.ts';
 import { createGeneration } from '../generations.ts';
 import { takeLease } from '../project/checkpoint.ts';
 import { projectBatch } from '../project/project-batch.ts';
@@ -86,8 +86,8 @@ describe('retention', () => {
     expect((await listRecords(rig.reader, { scope: other, filter: {}, limit: 10, withArguments: false })).items).toHaveLength(1);
 
     const rebuilt = await rebuild();
-    const differences = await atSamePosition(rig.dataSource, { live: 1, bringTo: () => Promise.resolve() }, (manager) =>
-      compareGenerations(manager, [1, rebuilt]),
+    const differences = await holdProjection(rig.dataSource, 1, (held) =>
+      seeThenRelease(rig.dataSource, held, (manager) => compareGenerations(manager, [1, rebuilt])),
     );
     expect(differences).toEqual([]);
   });

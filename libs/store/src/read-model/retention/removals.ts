@@ -63,7 +63,7 @@ const chunk = 10_000;
 export const removeOldest = (dataSource: DataSource, retention: Retention): Promise<(Removal & Removed) | undefined> =>
   transact(dataSource, async (manager) => {
     const [active] = await manager.query<{ generation: number; sequence: string }[]>(
-      `SELECT g.generation, g.sequence FROM read_model.active AS a JOIN read_model.generation AS g USING (generation) FOR UPDATE OF g`,
+      `SELECT g.generation, g.sequence FROM read_model.active AS a JOIN read_model.generation AS g USING (generation) FOR NO KEY UPDATE OF g`,
     );
     if (!active) return undefined;
     const through = await oldestThrough(manager, active.generation, retention);
