@@ -34,7 +34,7 @@ describe('module boundaries', () => {
       expect(output).not.toMatch(/no cached ProjectGraph|Cannot find .*project graph/i);
       expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
     },
-    60_000,
+    120_000,
   );
 
   it(
@@ -46,7 +46,7 @@ describe('module boundaries', () => {
       const refused = Object.keys(forbidden).filter((file) => complaintAbout(output, file).includes(rule));
       expect({ refused, output }).toMatchObject({ refused: Object.keys(forbidden) });
     },
-    60_000,
+    120_000,
   );
 });
 

@@ -36,7 +36,9 @@ export async function createScratchWorkspace(): Promise<ScratchWorkspace> {
   };
 }
 
-const isSource = (path: string): boolean => !['dist', 'node_modules', '.nx', '.cache'].includes(basename(path));
+/** Specs are left out: they would double the work and say nothing more about the rules. */
+const isSource = (path: string): boolean =>
+  !['dist', 'node_modules', '.nx', '.cache'].includes(basename(path)) && !/\.(?:spec|test)\.ts$/.test(path);
 
 /** Links npm's installed packages one by one: the workspace's own ones must lead into the copy, not into the checkout. */
 async function linkPackages(directory: string): Promise<void> {
