@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import { authentication } from './schema-authentication.ts';
 import { extensions, logging, toolExecution, toolProviders } from './schema-execution.ts';
 import { database, http, journal, nats, rateLimit, requests } from './schema-infrastructure.ts';
+import { readModel } from './schema-read-model.ts';
 import { section, text } from './schema-parts.ts';
 
 /** The one schema: types, checks, environment variables and the reference page all come from it. */
@@ -11,6 +12,7 @@ export const configurationSchema = section({
   Journal: journal,
   Requests: requests,
   Database: database,
+  ReadModel: readModel,
   Http: http,
   Authentication: authentication,
   RateLimit: rateLimit,
