@@ -1,5 +1,5 @@
 import { parseStrictJson } from '@agentstration/contracts';
-import { type Document, LineCounter, type Node, type ParsedNode, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { type Document, LineCounter, type Node, type ParsedNode, isCollection, isMap, isScalar, parseDocument, visit } from 'yaml';
 import { checkYamlTokens } from './check-yaml-tokens.ts';
 import { MalformedYaml } from './malformed-yaml.ts';
 
@@ -51,7 +51,7 @@ function checkNodes(document: Document.Parsed, lines: LineCounter): void {
 
 function faultOf(node: ParsedNode, depth: number): string | undefined {
   // A pair stands between a map and its value, so a path is at most twice as long as the nesting.
-  if (depth > 2 * maximumDepth) return `Nesting deeper than ${maximumDepth}`;
+  if (isCollection(node) && depth > 2 * maximumDepth) return `Nesting deeper than ${maximumDepth}`;
   if (isMap(node)) return duplicateKey(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
   if (!isScalar(node)) return undefined;
   if (typeof node.value === 'string' && !node.value.isWellFormed()) return 'Text with a lone surrogate';

@@ -11,12 +11,15 @@ const pollMs = 50;
 /** Express as our services run it: exact paths, no ETags of its own making, and a shutdown that lets answers finish. */
 export class ServiceAdapter extends ExpressAdapter {
   private closing = false;
+  private readonly unanswered = new Set<Response>();
 
   constructor(private readonly configuration: Configuration) {
     const application = express();
     application.enable('case sensitive routing').disable('etag').disable('x-powered-by');
     super(application);
     this.use((_request: Request, response: Response, next: NextFunction) => {
+      this.unanswered.add(response);
+      response.once('close', () => this.unanswered.delete(response));
       if (this.closing) response.set('Connection', 'close');
       next();
     });
@@ -43,12 +46,12 @@ export class ServiceAdapter extends ExpressAdapter {
 
   override beforeClose(): void {
     super.beforeClose();
-    this.closing = true;
+    this.sayGoodbye();
   }
 
   /** Takes no new connection, lets requests in flight end, and cuts what is left after `Http:ShutdownTimeoutMs`. */
   override async close(): Promise<unknown> {
-    this.closing = true;
+    this.sayGoodbye();
     const server = this.httpServer as Server;
     if (!server.listening) return super.close();
     const idle = setInterval(() => server.closeIdleConnections(), pollMs);
@@ -59,5 +62,11 @@ export class ServiceAdapter extends ExpressAdapter {
       clearInterval(idle);
       clearTimeout(deadline);
     }
+  }
+
+  /** From now on each answer ends its connection, so that the client's next request finds another process. */
+  private sayGoodbye(): void {
+    this.closing = true;
+    for (const response of this.unanswered) if (!response.headersSent) response.set('Connection', 'close');
   }
 }

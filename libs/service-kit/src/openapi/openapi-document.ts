@@ -2,6 +2,7 @@ import { problems } from '@agentstration/contracts';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { bearerScheme } from '../identity/access.ts';
+import { OpenApiSchemas } from './openapi-schemas.ts';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -51,7 +52,11 @@ export function openApiDocument(application: INestApplication, name: string): Op
   const statuses = [...new Set([...general, ...ofToken, ...ofBody])];
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, Problem: structuredClone(problemSchema) as never },
+    schemas: {
+      ...document.components?.schemas,
+      ...structuredClone(application.get(OpenApiSchemas).all()),
+      Problem: structuredClone(problemSchema) as never,
+    },
     responses: {
       ...document.components?.responses,
       ...Object.fromEntries(statuses.map((status) => [responseName(status), response(status)])),

@@ -10,10 +10,11 @@ import { AuthenticationGuard } from '../identity/authentication-guard.ts';
 import { MetricsController } from '../metrics/metrics.controller.ts';
 import { MetricsRegistry, createMetricsRegistry } from '../metrics/metrics-registry.ts';
 import { OpenApiController, OpenApiSource } from '../openapi/openapi.controller.ts';
+import { OpenApiSchemas } from '../openapi/openapi-schemas.ts';
 import { ProblemFilter } from '../problems/problem-filter.ts';
 import { ProblemMappings } from '../problems/problem-mappings.ts';
 
-/** What every service has, and what its modules may inject: Readiness, MetricsRegistry, ProblemMappings. */
+/** What every service has, and what its modules may inject: Readiness, MetricsRegistry, ProblemMappings, OpenApiSchemas. */
 @Module({})
 export class ServiceKitModule {
   static register(logger: Logger, guard: AuthenticationGuard): DynamicModule {
@@ -28,13 +29,14 @@ export class ServiceKitModule {
         Readiness,
         ProblemMappings,
         OpenApiSource,
+        OpenApiSchemas,
         { provide: MetricsRegistry, useFactory: createMetricsRegistry },
         { provide: APP_GUARD, useValue: guard },
         { provide: APP_FILTER, useFactory: (mappings: ProblemMappings) => new ProblemFilter(mappings, logger), inject: [ProblemMappings] },
         { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: YamlInterceptor },
       ],
-      exports: [Readiness, MetricsRegistry, ProblemMappings],
+      exports: [Readiness, MetricsRegistry, ProblemMappings, OpenApiSchemas],
     };
   }
 }
