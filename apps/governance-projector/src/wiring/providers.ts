@@ -7,6 +7,7 @@ import type { Provider } from '@nestjs/common';
 import { OpenStreams } from '../answers/open-streams.ts';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import { RunPages } from '../answers/run-pages.ts';
+import { RetentionSchedule, retentionDaysOf } from '../enforce-retention/retention-schedule.ts';
 import { natsJournalSource } from '../project-journal/journal-source.ts';
 import { Projector, type ProjectorEvents } from '../project-journal/projector.ts';
 import { Connections } from './connections.ts';
@@ -27,6 +28,7 @@ export const providersOf = (configuration: Configuration): Provider[] => [
     useFactory: (open: Connections, metrics: ProjectorMetrics, ...[readiness, position]: [Readiness, ProjectedPosition]) => {
       const projector = startProjector(open, metrics, configuration);
       reportReadiness(readiness, { projector, position });
+      startRetention(open, projector, configuration);
       return projector;
     },
   },
@@ -47,6 +49,20 @@ function startProjector(open: Connections, metrics: ProjectorMetrics, configurat
   projector.start();
   open.beforeClose(() => projector.stop());
   return projector;
+}
+
+function startRetention(open: Connections, projector: Projector, configuration: Configuration): void {
+  const logger = createLogger('governance-projector', configuration.Logging.Level).child({ part: 'retention' });
+  const schedule = new RetentionSchedule({
+    database: open.database,
+    days: retentionDaysOf(configuration),
+    everyMs: configuration.ReadModel.RetentionIntervalMinutes * 60_000,
+    isActive: () => projector.status.state === 'projecting',
+    onRemoved: (removed) => logger.info(removed, 'Retention removed the oldest rows of a Workspace from the read model'),
+    onFailed: (error) => logger.warn({ reason: error.message }, 'Retention could not be enforced; it is tried again'),
+  });
+  schedule.start();
+  open.beforeClose(() => schedule.stop());
 }
 
 function toEvents(metrics: ProjectorMetrics, { Logging }: Configuration): ProjectorEvents {

@@ -81,6 +81,23 @@ describe('a rebuilt generation', () => {
     expect((await compare()).differences).toMatchObject([{ table }]);
   });
 
+  it(verifies('PROJ-007', 'has read what an older version could only set aside'), async () => {
+    const older = await createGeneration(rig.dataSource);
+    const lease = { generation: older, owner: rigOwner };
+    await takeLease(rig.dataSource, lease);
+    const aside = { fact: undefined, reason: 'unknown fact type' };
+    const messages = rig.messages.map((message) => (message.sequence === 2 ? { ...message, ...aside } : message));
+    await projectBatch(rig.dataSource, { ...lease, streamCreated: rigStream, messages });
+    await bringTo(rig.messages.length);
+    const differences = await holdProjection(rig.dataSource, older, (held) =>
+      seeThenRelease(rig.dataSource, held, (manager) => compareGenerations(manager, [older, rebuilt])),
+    );
+    const tables = differences.map(({ table }) => table);
+    expect(tables).toEqual(['message', 'attempt', 'record', 'record_outcome', 'evaluation', 'hour', 'dead_letter']);
+    const [{ count }] = await rig.dataSource.query<[{ count: string }]>(`SELECT count(*) FROM ${tablesOf(rebuilt).dead_letter}`);
+    expect(count).toBe('1');
+  });
+
   it(verifies('PROJ-009', 'answers after the switch, and the one before it again after going back'), async () => {
     await bringTo(rig.messages.length);
     await indexGeneration(rig.dataSource, rebuilt);
