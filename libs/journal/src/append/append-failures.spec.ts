@@ -139,6 +139,24 @@ describe('an append that fails', () => {
     expect(await append('a')).toMatchObject({ kind: 'refused', reason: 'error' });
   });
 
+  it(verifies('JRNL-014', 'is unknown when the Journal was found changed before its acknowledgement came'), async () => {
+    let arrive = (): void => undefined;
+    const held = new Promise<void>((resolve) => (arrive = resolve));
+    const connection = await own.connect();
+    const request: NatsConnection['request'] = async (asked, payload, options) => {
+      const answer = await connection.request(asked, payload, options);
+      if (asked === subject) await held;
+      return answer;
+    };
+    writer = await own.writer({ connection: Object.assign(Object.create(connection) as NatsConnection, { request }) });
+    const outcome = append('a');
+    await eventually(async () => expect(await stored()).toBe(1));
+    await manager.streams.update(streams.journal, { max_age: 60_000_000_000 });
+    await eventually(() => expect(writer.verifier.status.verified).toBe(false), { within: 2000 });
+    arrive();
+    expect(await outcome).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('found changed') as unknown });
+  });
+
   it(verifies('JRNL-010', 'is refused when another stream has the subjects'), async () => {
     await goBlind();
     await manager.streams.delete(streams.journal);

@@ -87,6 +87,21 @@ describe('provisionStreams', () => {
     expect(configs.map(({ duplicate_window }) => duplicate_window)).toEqual([1, 1, 1, 1].map(() => 100_000_000));
   });
 
+  it(verifies('PROV-003', 'believes what it reads back, not what it asked for'), async () => {
+    const forgetful = await startNatsServer();
+    const own = await connect({ servers: forgetful.url });
+    const request: NatsConnection['request'] = (subject, payload, options) => {
+      const asked = subject.startsWith('$JS.API.STREAM.CREATE.')
+        ? new TextDecoder().decode(payload as Uint8Array).replace('"deny_purge":true', '"deny_purge":false')
+        : payload;
+      return own.request(subject, asked, options);
+    };
+    const outcome = provisionStreams(Object.assign(Object.create(own) as NatsConnection, { request }), testSettings);
+    await expect(outcome).rejects.toThrow('AGENTSTRATION_JOURNAL: deny_purge is false, must be true');
+    await own.close();
+    await forgetful.stop();
+  });
+
   it('says what the broker refuses', async () => {
     await manager.streams.delete(streams.deadLetters);
     await manager.streams.add({ name: 'SQUATTER', subjects: ['agentstration.tools.v1.acme.demo.dead-letter'] });

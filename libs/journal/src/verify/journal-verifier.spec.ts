@@ -196,16 +196,20 @@ describe('JournalVerifier', () => {
   });
 
   it('makes a writer wait for a check that has a cause instead of refusing it', async () => {
-    const { verifier, journal } = await own.writer();
-    const edits = Array.from({ length: 10 }, (_, edit) => manager.streams.update(streams.journal, { description: `edit ${edit}` }));
-    const appends = Array.from({ length: 200 }, async (_, number) => {
-      const call = sampleCall(number);
-      return journal.append({ subject: toolCallJournalSubject(call), payload: encodeFact(sampleFact(call, 'a')), expectedLastSequence: 0 });
-    });
-    const outcomes = await Promise.all(appends);
-    await Promise.all(edits);
-    expect(outcomes.filter(({ kind }) => kind !== 'acknowledged')).toEqual([]);
-    expect(verifier.status.verified).toBe(true);
+    const { slow, asked, release } = withOneSlowAnswer(await own.connect());
+    const verifier = await start({ connection: slow });
+    await manager.streams.update(streams.journal, { description: 'an advisory' });
+    await eventually(() => expect(asked()).toBe(2));
+    const objection = verifier.objection();
+    expect(await Promise.race([objection, pause(100, 'waits')])).toBe('waits');
+    await release();
+    expect(await objection).toBeUndefined();
+  });
+
+  it('gives no writer a connection that is lost, also before it is made again', async () => {
+    const verifier = await start({ connection: await own.connect({ reconnectTimeWait: 60_000 }) });
+    await own.server.kill();
+    await turns(verifier, { verified: false, reasons: ['The connection to NATS is lost; it is being made again'] }, 1000);
   });
 
   it('ends', async () => {
@@ -218,14 +222,14 @@ describe('JournalVerifier', () => {
 });
 
 /** A connection on which the answer to the second question arrives only when released. */
-function withOneSlowAnswer(connection: NatsConnection): { slow: NatsConnection; release: () => Promise<void> } {
-  let asked = 0;
+function withOneSlowAnswer(connection: NatsConnection): { slow: NatsConnection; asked: () => number; release: () => Promise<void> } {
+  let questions = 0;
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   let late: Promise<unknown> = Promise.resolve();
   const request: NatsConnection['request'] = async (subject, payload, options) => {
     const answer = connection.request(subject, payload, options);
-    if ((asked += 1) !== 2) return answer;
+    if ((questions += 1) !== 2) return answer;
     late = answer;
     await Promise.all([answer, gate]);
     return answer;
@@ -234,5 +238,5 @@ function withOneSlowAnswer(connection: NatsConnection): { slow: NatsConnection; 
     open();
     await late;
   };
-  return { slow: Object.assign(Object.create(connection) as NatsConnection, { request }), release };
+  return { slow: Object.assign(Object.create(connection) as NatsConnection, { request }), asked: () => questions, release };
 }
