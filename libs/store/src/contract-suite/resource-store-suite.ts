@@ -134,7 +134,8 @@ export function describeResourceStore(storeOf: () => ResourceStore): void {
         { generation: 1, uid: first.uid, definition: { version: 'a' }, changedBy: 'maker', deletion: null },
       ]);
       expect(await storeOf().getGeneration(key, 2)).toEqual(history.items[1]);
-      expect(await storeOf().getGeneration(key, 4)).toBeUndefined();
+      for (const unknown of [0, 4, 2 ** 31, Number.MAX_SAFE_INTEGER]) expect(await storeOf().getGeneration(key, unknown)).toBeUndefined();
+      expect(await storeOf().listGenerations(key, { limit: 1, before: 2 ** 40 })).toMatchObject({ items: [{ generation: 3 }], next: 3 });
     });
 
     it('are read in pages, and belong to a name', async () => {

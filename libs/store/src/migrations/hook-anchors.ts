@@ -14,67 +14,85 @@ const isText = `CREATE FUNCTION agentstration.is_text(value jsonb, maximum integ
 $body$`;
 
 /** Absent, or a list of at most 256 different texts. */
-const isSelectorList = `CREATE FUNCTION agentstration.is_selector_list(list jsonb) RETURNS boolean IMMUTABLE LANGUAGE sql AS $body$
-  SELECT list IS NULL OR CASE WHEN jsonb_typeof(list) = 'array' THEN jsonb_array_length(list) <= 256 AND (
-    SELECT count(*) = count(DISTINCT entry) AND coalesce(bool_and(agentstration.is_text(entry, 256)), true)
-    FROM jsonb_array_elements(list) entry) ELSE false END
-$body$`;
+const isSelectorList = `CREATE FUNCTION agentstration.is_selector_list(list jsonb) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $body$
+BEGIN
+  IF list IS NULL THEN RETURN true; END IF;
+  IF jsonb_typeof(list) <> 'array' OR jsonb_array_length(list) > 256 THEN RETURN false; END IF;
+  FOR position IN 0 .. jsonb_array_length(list) - 1 LOOP
+    IF NOT agentstration.is_text(list -> position, 256) THEN RETURN false; END IF;
+  END LOOP;
+  RETURN jsonb_array_length(list) < 2
+    OR jsonb_array_length(list) = (SELECT count(DISTINCT entry) FROM jsonb_array_elements(list) entry);
+END $body$`;
 
-const isUnderstood = String.raw`CREATE FUNCTION agentstration.is_understood_hook(d jsonb) RETURNS boolean IMMUTABLE LANGUAGE sql AS $body$
-  SELECT coalesce(
-    jsonb_typeof(d) = 'object'
-    AND d - ARRAY['displayName', 'enabled', 'order', 'handler', 'selector', 'configuration'] = '{}'
-    AND agentstration.is_text(d -> 'displayName', 256)
-    AND coalesce(jsonb_typeof(d -> 'enabled'), 'boolean') = 'boolean'
-    AND CASE WHEN d ? 'order' THEN jsonb_typeof(d -> 'order') = 'number'
-      AND (d ->> 'order')::numeric BETWEEN -10000 AND 10000 AND (d ->> 'order')::numeric % 1 = 0 ELSE true END
-    AND CASE WHEN d ? 'selector' THEN jsonb_typeof(d -> 'selector') = 'object'
-      AND (d -> 'selector') - ARRAY['tools', 'providers', 'agents'] = '{}'
-      AND agentstration.is_selector_list(d -> 'selector' -> 'tools')
-      AND agentstration.is_selector_list(d -> 'selector' -> 'providers')
-      AND agentstration.is_selector_list(d -> 'selector' -> 'agents') ELSE true END
-    AND d -> 'handler' = '"deny"'
-    AND jsonb_typeof(d -> 'configuration') = 'object'
-    AND (d -> 'configuration') - ARRAY['code', 'message'] = '{}'
-    AND jsonb_typeof(d -> 'configuration' -> 'code') = 'string'
-    AND d -> 'configuration' ->> 'code' ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
-    AND agentstration.is_text(d -> 'configuration' -> 'message', 2048), false)
-$body$`;
+const isUnderstood = String.raw`CREATE FUNCTION agentstration.is_understood_hook(d jsonb) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS $body$
+DECLARE
+  selector jsonb := d -> 'selector';
+  configuration jsonb := d -> 'configuration';
+BEGIN
+  IF jsonb_typeof(d) <> 'object' OR d - ARRAY['displayName', 'enabled', 'order', 'handler', 'selector', 'configuration'] <> '{}'
+    OR NOT agentstration.is_text(d -> 'displayName', 256)
+    OR coalesce(jsonb_typeof(d -> 'enabled'), 'boolean') <> 'boolean' THEN
+    RETURN false;
+  END IF;
+  IF d ? 'order' THEN
+    IF jsonb_typeof(d -> 'order') <> 'number' THEN RETURN false; END IF;
+    IF (d ->> 'order')::numeric NOT BETWEEN -10000 AND 10000 OR (d ->> 'order')::numeric % 1 <> 0 THEN RETURN false; END IF;
+  END IF;
+  IF selector IS NOT NULL THEN
+    IF jsonb_typeof(selector) <> 'object' THEN RETURN false; END IF;
+    IF selector - ARRAY['tools', 'providers', 'agents'] <> '{}' OR NOT agentstration.is_selector_list(selector -> 'tools')
+      OR NOT agentstration.is_selector_list(selector -> 'providers') OR NOT agentstration.is_selector_list(selector -> 'agents') THEN
+      RETURN false;
+    END IF;
+  END IF;
+  IF coalesce(d -> 'handler' <> '"deny"', true) OR coalesce(jsonb_typeof(configuration) <> 'object', true) THEN RETURN false; END IF;
+  RETURN configuration - ARRAY['code', 'message'] = '{}'
+    AND coalesce(jsonb_typeof(configuration -> 'code') = 'string', false)
+    AND configuration ->> 'code' ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
+    AND agentstration.is_text(configuration -> 'message', 2048);
+END $body$`;
 
 /**
  * The names of a list, or '' for any. Ids are ASCII: a name that is not can match none, and is left out; a list of such
  * names alone leaves no place at all.
  */
-const selectorNames = `CREATE FUNCTION agentstration.selector_names(list jsonb) RETURNS text[] IMMUTABLE LANGUAGE sql AS $body$
-  SELECT CASE WHEN coalesce(jsonb_array_length(list), 0) = 0 THEN ARRAY['']
-    ELSE ARRAY(SELECT entry FROM jsonb_array_elements_text(list) entry WHERE octet_length(entry) = char_length(entry)) END
-$body$`;
+const selectorNames = `CREATE FUNCTION agentstration.selector_names(list jsonb) RETURNS text[] IMMUTABLE LANGUAGE plpgsql AS $body$
+DECLARE
+  names text[] := '{}';
+  name text;
+BEGIN
+  IF coalesce(jsonb_array_length(list), 0) = 0 THEN RETURN ARRAY['']; END IF;
+  FOR position IN 0 .. jsonb_array_length(list) - 1 LOOP
+    name := list ->> position;
+    IF octet_length(name) = char_length(name) THEN names := names || name; END IF;
+  END LOOP;
+  RETURN names;
+END $body$`;
 
 /** Every combination of the three lists, unless they are more than a thousand: then the longest list counts as any. */
 const places = `CREATE FUNCTION agentstration.hook_places(namespace text, name text, definition json)
 RETURNS TABLE (tool_id text, provider_id text, agent_id text) IMMUTABLE LANGUAGE plpgsql AS $body$
-#variable_conflict use_column
 DECLARE
   d jsonb;
-  tools text[];
-  providers text[];
-  agents text[];
+  tools text[] := ARRAY[''];
+  providers text[] := ARRAY[''];
+  agents text[] := ARRAY[''];
+  understood boolean := false;
 BEGIN
   BEGIN
     d := definition::jsonb;
-    IF NOT agentstration.is_understood_hook(d) OR namespace !~ '^[a-z0-9][a-z0-9.-]{0,127}$'
-      OR name !~ '^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$' THEN
-      RETURN QUERY SELECT '', '', '';
-      RETURN;
-    END IF;
+    understood := agentstration.is_understood_hook(d) AND namespace ~ '^[a-z0-9][a-z0-9.-]{0,127}$'
+      AND name ~ '^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$';
   EXCEPTION WHEN OTHERS THEN
-    RETURN QUERY SELECT '', '', '';
-    RETURN;
+    understood := false;
   END;
-  IF d -> 'enabled' = 'false' THEN RETURN; END IF;
-  tools := agentstration.selector_names(d -> 'selector' -> 'tools');
-  providers := agentstration.selector_names(d -> 'selector' -> 'providers');
-  agents := agentstration.selector_names(d -> 'selector' -> 'agents');
+  IF understood THEN
+    IF d -> 'enabled' = 'false' THEN RETURN; END IF;
+    tools := agentstration.selector_names(d -> 'selector' -> 'tools');
+    providers := agentstration.selector_names(d -> 'selector' -> 'providers');
+    agents := agentstration.selector_names(d -> 'selector' -> 'agents');
+  END IF;
   WHILE cardinality(tools) * cardinality(providers) * cardinality(agents) > 1024 LOOP
     CASE greatest(cardinality(tools), cardinality(providers), cardinality(agents))
       WHEN cardinality(agents) THEN agents := ARRAY[''];

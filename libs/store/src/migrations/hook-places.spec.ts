@@ -74,7 +74,7 @@ const spoiled = fc.oneof(
   fc.tuple(valid, fc.constantFrom(...places), odd).map(([definition, place, value]) => ({ ...definition, [place]: value })),
   fc.tuple(valid, fc.constantFrom(...inner), odd).map(([definition, [outer, key], value]) => ({
     ...definition,
-    [outer]: { ...(definition[outer]), [key]: value },
+    [outer]: { ...definition[outer], [key]: value },
   })),
   fc.tuple(valid, fc.constantFrom(...places)).map(([definition, place]) => ({ ...definition, [place]: undefined })),
   fc.jsonValue(),

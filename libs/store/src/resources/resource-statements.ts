@@ -71,12 +71,12 @@ const generationColumns = 'r.uid, r.generation, r.definition, r.changed_by, r.ch
 export const listGenerations = (key: ResourceKey, page: { readonly limit: number; readonly before?: number }): Statement => ({
   name: 'list_generations',
   text: `SELECT ${generationColumns} FROM agentstration.resource_generations r
-    WHERE ${isResource} AND r.generation < $6 ORDER BY r.generation DESC LIMIT $7`,
-  values: [...identity(key), page.before ?? 2_147_483_647, page.limit + 1],
+    WHERE ${isResource} AND r.generation < $6::bigint ORDER BY r.generation DESC LIMIT $7`,
+  values: [...identity(key), page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1],
 });
 
 export const getGeneration = (key: ResourceKey, generation: number): Statement => ({
   name: 'get_generation',
-  text: `SELECT ${generationColumns} FROM agentstration.resource_generations r WHERE ${isResource} AND r.generation = $6`,
+  text: `SELECT ${generationColumns} FROM agentstration.resource_generations r WHERE ${isResource} AND r.generation = $6::bigint`,
   values: [...identity(key), generation],
 });

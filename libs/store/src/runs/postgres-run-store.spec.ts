@@ -106,5 +106,6 @@ describe('a run', () => {
     expect(second.items.map(({ runId }) => runId)).toEqual(['run-2', 'run-1']);
     const last = await runs().list(scope, { limit: 2, before: second.next! });
     expect([last.items.map(({ runId }) => runId), last.next]).toEqual([['run-0'], null]);
+    expect((await runs().list(scope, { limit: 1, before: '9'.repeat(19) })).items.map(({ runId }) => runId)).toEqual(['run-5']);
   });
 });

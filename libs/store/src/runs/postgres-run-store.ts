@@ -26,7 +26,7 @@ export class PostgresRunStore implements RunStore {
     return inScope(this.dataSource, scope, async (manager) => {
       const rows = await manager.find(RunEntity, {
         // Positions are positive: saying so opens the index of this query.
-        where: { ...workspace(scope), position: before === undefined ? MoreThan('0') : And(MoreThan('0'), LessThan(before)) },
+        where: { ...workspace(scope), position: before === undefined ? MoreThan('0') : And(MoreThan('0'), LessThan(atMost(before))) },
         order: { position: 'DESC' },
         take: limit + 1,
       });
@@ -48,6 +48,10 @@ export class PostgresRunStore implements RunStore {
     });
   }
 }
+
+const largestPosition = 2n ** 63n - 1n;
+/** Beyond the largest position there is none: a cursor may say any number. */
+const atMost = (position: string): string => (BigInt(position) > largestPosition ? largestPosition : BigInt(position)).toString();
 
 const workspace = ({ tenantId, workspaceId }: Scope): Scope => ({ tenantId, workspaceId });
 const identity = (key: RunKey): RunKey => ({ ...workspace(key), ownerKind: key.ownerKind, runId: key.runId });
