@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { verifies } from '../support/verifies.ts';
-import { type ManagementRig, hook, provider, startManagement } from './management-rig.ts';
+import { type AnswerBody, type ManagementRig, hook, provider, startManagement } from './management-rig.ts';
 
 let rig: ManagementRig;
 beforeAll(async () => void (rig = await startManagement()), 60_000);
@@ -14,7 +14,7 @@ const create = async (name: string, definition: object = {}, metadata: object = 
   expect(created.status).toBe(201);
   return created;
 };
-const codes = (body: { errors?: { pointer: string; code: string }[] }) => body.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
+const codes = (body: AnswerBody) => body.errors?.map(({ pointer, code }) => `${pointer} ${code}`);
 
 describe('create', () => {
   it(verifies(['RES-011', 'RES-006'], 'is 201 with Location, ETag and the resource as it stands'), async () => {
@@ -150,7 +150,7 @@ describe('change', () => {
         for (;;) {
           const current = await rig.call('GET', `${hooks}/raced`);
           const written = await write(order, current.etag);
-          if (written.status === 200) return written.body.metadata.generation as number;
+          if (written.status === 200) return written.body.metadata.generation;
         }
       };
       const generations = await Promise.all(Array.from({ length: 50 }, (_, index) => untilWon(1000 + index)));
@@ -185,7 +185,7 @@ describe('read', () => {
     expect(json.headers.get('vary')).toMatch(/Accept/);
     const edited = created.text.replace('order: 3', 'order: 4');
     const put = await rig.call('PUT', `${hooks}/in-yaml`, { body: edited, headers: { ...yaml, ...ifMatch(created.etag) } });
-    expect([put.status, parse(put.text).metadata.generation]).toEqual([200, 2]);
+    expect([put.status, (parse(put.text) as AnswerBody).metadata.generation]).toEqual([200, 2]);
     expect((await rig.call('GET', `${hooks}/in-yaml`, { headers: { Accept: 'application/yaml', 'If-None-Match': put.etag } })).status).toBe(
       304,
     );
@@ -221,11 +221,11 @@ describe('history', () => {
     expect((await rig.call('DELETE', path, { headers: ifMatch(second.etag) })).status).toBe(404);
 
     const whileGone = await rig.call('GET', `${path}/generations`);
-    expect(whileGone.body.items.map((one: { generation: number; changedBy: string }) => [one.generation, one.changedBy])).toEqual([
+    expect(whileGone.body.items.map((one) => [one.generation, one.changedBy])).toEqual([
       [2, 'bob'],
       [1, 'ada'],
     ]);
-    expect(whileGone.body.items[0].deletion).toMatchObject({ deletedBy: 'eve' });
+    expect(whileGone.body.items[0]?.deletion).toMatchObject({ deletedBy: 'eve' });
 
     const again = await create('historic', { order: 3 });
     expect(again.body.metadata.generation).toBe(3);
@@ -238,7 +238,7 @@ describe('history', () => {
     ]);
     const page = await rig.call('GET', `${path}/generations?limit=2`);
     const rest = await rig.call('GET', `${path}/generations?limit=2&continue=${page.body.continue}`);
-    expect([page, rest].map(({ body }) => body.items.map((one: { generation: number }) => one.generation))).toEqual([[3, 2], [1]]);
+    expect([page, rest].map(({ body }) => body.items.map((one) => one.generation))).toEqual([[3, 2], [1]]);
     expect(rest.body.continue).toBeNull();
     for (const missing of ['4', '999999999']) expect((await rig.call('GET', `${path}/generations/${missing}`)).status).toBe(404);
     for (const bad of ['0', '-1', 'x', '1.0', '9'.repeat(30)])

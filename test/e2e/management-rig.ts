@@ -24,13 +24,28 @@ export interface Call extends Caller {
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string | null;
 }
+/** What answers hold, all kinds together: a test reads what its answer has. */
+export interface AnswerBody {
+  readonly code: string;
+  readonly errors?: readonly { readonly pointer: string; readonly code: string }[];
+  readonly items: readonly AnswerBody[];
+  readonly continue: string | null;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly generation: number };
+  readonly kind: string;
+  readonly definition: Record<string, unknown>;
+  readonly status: unknown;
+  readonly generation: number;
+  readonly changedBy: string;
+  readonly deletion: unknown;
+  readonly runId: string;
+  readonly toolCalls: readonly { readonly toolCallId: string; readonly requestId: string; readonly state: string }[];
+}
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; undefined for an empty one. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into it as they know it to be
-  readonly body: any;
+  /** The parsed body, as the test knows it to be; undefined for an empty one. */
+  readonly body: AnswerBody;
   readonly etag: string;
 }
 
@@ -118,7 +133,7 @@ async function send(url: string, { method, call, token }: { method: string; call
     status: response.status,
     headers: response.headers,
     text,
-    body: text !== '' && isJson ? (JSON.parse(text) as unknown) : undefined,
+    body: (text !== '' && isJson ? JSON.parse(text) : undefined) as AnswerBody,
     etag,
   };
 }

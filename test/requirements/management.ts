@@ -30,7 +30,7 @@ export const managementRequirements = {
   'RES-018': { text: 'YAML with duplicate keys, tags, anchor bombs or several documents is refused, as are duplicate keys in JSON.' },
   'RES-019': { text: 'Tools are made by discovery alone: no POST and no DELETE; their settings are changed by PUT and PATCH.' },
   'RES-020': { text: 'Bad, unknown and repeated query parameters are 400 with a stable code.' },
-  'RES-021': { text: 'A hook row that is invalid says so in its status.', deferred: 'the end-to-end tests of the API follow' },
+  'RES-021': { text: 'A hook row that is invalid says so in its status.' },
   'RES-022': { text: 'Of any number of writers with the same ETag exactly one wins.' },
   'RES-023': { text: 'Things of another workspace answer in status and body as if they did not exist.' },
   'EVAL-001': {
@@ -40,11 +40,10 @@ export const managementRequirements = {
   'EVAL-003': { text: ':evaluate fails closed as the executor does: one invalid row fails the resolution, and is named.' },
   'DISC-001': { text: 'A refresh asks the executor and answers counts of new, changed, unchanged and unavailable Tools.' },
   'DISC-002': { text: 'A failed discovery is 502 with its code, and the status of the provider keeps health and last error code.' },
-  'DISC-003': { text: 'Without a running executor a refresh is 503 with Retry-After.', deferred: 'the end-to-end tests of the API follow' },
+  'DISC-003': { text: 'Without a running executor a refresh is 503 with Retry-After.' },
   'DISC-004': { text: 'A disabled provider is not asked, and one that was changed or made anew meanwhile gets no stale Tools.' },
   'DISC-005': {
     text: 'Discovered Tools start disabled, keep the administrator’s settings, become unavailable when they vanish and return.',
-    deferred: 'the end-to-end tests of the API follow',
   },
   'RUN-001': {
     text: 'A manual Runtime Run is accepted with 202, and leaves as RunCreated and one request per tool call under fixed requestIds.',
@@ -60,18 +59,9 @@ export const managementRequirements = {
   'RUN-008': { text: 'Arguments of a Run stand in its requests alone: no row, answer or log holds them once they have left.' },
   'RUN-009': { text: 'A message that the broker does not take does not hold up those of other Workspaces.' },
   'RUN-010': { text: 'A contradictory or oversized Run is 422 with every fault; the same runId twice is 409.' },
-  'API-001': {
-    text: 'Every route of the OpenAPI document answers 401 without a token and 403 without its permission, and no other.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'API-002': {
-    text: 'No input from the shapes of the OpenAPI document makes a 5xx, a hang or an answer outside the document.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
-  'API-003': {
-    text: 'The OpenAPI 3.1 document is valid, linted and complete: every route, parameter, body, answer and problem code.',
-    deferred: 'the end-to-end tests of the API follow',
-  },
+  'API-001': { text: 'Every route of the OpenAPI document answers 401 without a token and 403 without its permission, and no other.' },
+  'API-002': { text: 'No input from the shapes of the OpenAPI document makes a 5xx, a hang or an answer outside the document.' },
+  'API-003': { text: 'The OpenAPI 3.1 document is valid, linted and complete: every route, parameter, body, answer and problem code.' },
   'API-004': {
     text: 'While PostgreSQL is away answers are 503 with Retry-After, and it recovers without a restart, its pool idle again.',
     deferred: 'the end-to-end tests of the API follow',

@@ -1,6 +1,7 @@
-import { type Configuration, ProblemError, ProblemMappings, Readiness, createLogger } from '@agentstration/service-kit';
+import { type Configuration, OpenApiSchemas, ProblemError, ProblemMappings, Readiness, createLogger } from '@agentstration/service-kit';
 import { StoreUnavailable } from '@agentstration/store';
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { components } from './openapi/components.ts';
 import { Connections } from './wiring/connections.ts';
 import { controllers } from './wiring/controllers.ts';
 import { providersOf } from './wiring/providers.ts';
@@ -12,13 +13,13 @@ export class ManagementApiModule implements OnModuleInit {
     return { module: ManagementApiModule, controllers, providers: providersOf(configuration, logger) };
   }
 
-  constructor(
-    @Inject(Connections) private readonly connections: Connections,
-    @Inject(Readiness) private readonly readiness: Readiness,
-    @Inject(ProblemMappings) private readonly problems: ProblemMappings,
-  ) {}
+  @Inject(Connections) private readonly connections: Connections;
+  @Inject(Readiness) private readonly readiness: Readiness;
+  @Inject(ProblemMappings) private readonly problems: ProblemMappings;
+  @Inject(OpenApiSchemas) private readonly schemas: OpenApiSchemas;
 
   onModuleInit(): void {
+    this.schemas.add(components);
     this.problems.register(toUnavailable);
     this.readiness.register('management-database', () => this.connections.databaseReport());
     this.readiness.register('management-nats', () => Promise.resolve(this.connections.natsReport()));

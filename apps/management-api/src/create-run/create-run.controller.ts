@@ -1,5 +1,6 @@
+import { compileSchema } from '@agentstration/contracts';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { CurrentIdentity, type Identity, Requires, validateBody } from '@agentstration/service-kit';
+import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
 import { Documented } from '../openapi/operation.ts';
 import { operations } from '../openapi/other-operations.ts';
@@ -7,8 +8,11 @@ import { send } from '../resources/answer.ts';
 import { refuseUnknown } from '../resources/query-parameters.ts';
 import { renderRun, runLocation } from '../runs/render-run.ts';
 import { runPortsToken } from '../runs/run-ports.ts';
-import { CreateRunBody } from './create-run-body.ts';
+import { readRunBody } from '../runs/read-run-body.ts';
 import { type CreateRunPorts, type RunOrder, createRun } from './create-run.ts';
+import { runOrderSchema } from './run-order-schema.ts';
+
+const check = compileSchema(runOrderSchema);
 
 /** `POST /api/runs`. */
 @Controller('api/runs')
@@ -21,12 +25,12 @@ export class CreateRunController {
   @Requires('runs.execute')
   async create(
     @CurrentIdentity() { scope, principalId: by }: Identity,
-    @Body(validateBody(CreateRunBody)) _checked: CreateRunBody,
-    @Body() order: RunOrder,
+    @Body() document: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     refuseUnknown(request.query, []);
+    const order = readRunBody<RunOrder>(check, document);
     const run = await createRun(this.ports, { scope, order, by });
     send(request, response, { status: 202, body: renderRun(run, []), location: runLocation(run) });
   }

@@ -16,7 +16,7 @@ export interface Operation {
   readonly parameters?: readonly ParameterName[];
   readonly body?: { readonly schema: SchemaName; readonly types: readonly ContentType[]; readonly required?: boolean };
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Besides those that every route has. */
+  /** Besides those of 400, 401, 403, 404, 405, 413, 415, 422, 429, 500 and 503, which every service's document lists. */
   readonly problems?: readonly ProblemCode[];
 }
 interface Answer {
@@ -27,13 +27,6 @@ interface Answer {
 
 export const manifestTypes = ['application/json', 'application/yaml'] as const;
 
-/** Problems that every route of the service can answer. */
-const everywhere: readonly ProblemCode[] = [
-  ...(['malformed_request', 'workspace_required', 'invalid_parameter', 'unauthenticated', 'permission_denied'] as const),
-  ...(['workspace_denied', 'host_denied', 'rate_limited', 'internal_error', 'unavailable'] as const),
-];
-const withBody: readonly ProblemCode[] = ['body_too_large', 'unsupported_media_type', 'invalid_definition'];
-
 /** Documents a route. */
 export function Documented(operation: Operation): MethodDecorator {
   const { id, summary, description, tag, body } = operation;
@@ -42,7 +35,7 @@ export function Documented(operation: Operation): MethodDecorator {
     ...(operation.parameters ?? []).map(toParameter),
     ...(body ? [ApiConsumes(...body.types), ApiBody({ required: body.required ?? true, schema: reference(body.schema) })] : []),
     ...Object.entries(operation.answers).map(([status, answer]) => toAnswer(Number(status), answer)),
-    ...toProblems([...everywhere, ...(body ? withBody : []), ...(operation.problems ?? [])]),
+    ...toProblems(operation.problems ?? []),
   );
 }
 
@@ -74,7 +67,7 @@ const toAnswer = (status: number, answer: Answer): MethodDecorator =>
 
 /** One answer per status, naming the codes that it may carry. */
 function toProblems(codes: readonly ProblemCode[]): MethodDecorator[] {
-  const byStatus = Map.groupBy(new Set(codes), (code) => problems[code].status);
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return [...byStatus].map(([status, sameStatus]) =>
     ApiResponse({
       status,
@@ -84,9 +77,6 @@ function toProblems(codes: readonly ProblemCode[]): MethodDecorator[] {
           schema: { allOf: [reference('Problem'), { properties: { code: { enum: sameStatus }, status: { const: status } } }] },
         },
       },
-      ...(status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter } } : {}),
     } as never),
   );
 }
-
-const retryAfter = { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 0 } } as const;

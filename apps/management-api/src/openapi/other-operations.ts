@@ -20,7 +20,7 @@ export const operations = {
     description: 'New tools start disabled. What vanished becomes unavailable, keeps its settings and is never deleted.',
     parameters: ['resourceName', 'resourceNamespace'],
     answers: { 200: { description: 'What discovery did to the catalogue.', schema: 'DiscoverySummary' } },
-    problems: ['resource_not_found', 'conflict', 'provider_failed'],
+    problems: ['conflict', 'provider_failed'],
   },
   createRun: {
     id: 'createRun',
@@ -36,7 +36,6 @@ export const operations = {
     summary: 'List runs, newest first',
     parameters: ['limit', 'continue'],
     answers: { 200: { description: 'One page.', schema: 'RunList' } },
-    problems: ['invalid_limit', 'invalid_cursor'],
   },
   getRun: {
     id: 'getRun',
@@ -44,7 +43,6 @@ export const operations = {
     summary: 'Read a run with its status',
     parameters: run,
     answers: { 200: { description: 'The run.', schema: 'Run' } },
-    problems: ['invalid_owner_kind', 'run_not_found'],
   },
   retryRun: {
     id: 'retryRun',
@@ -53,7 +51,7 @@ export const operations = {
     parameters: run,
     body: { schema: 'RunRetry', types: manifestTypes, required: false },
     answers: { 202: accepted },
-    problems: ['invalid_owner_kind', 'run_not_found', 'arguments_not_retained', 'already_exists', 'conflict'],
+    problems: ['arguments_not_retained', 'already_exists', 'conflict'],
   },
   cancelRun: {
     id: 'cancelRun',
@@ -61,6 +59,5 @@ export const operations = {
     summary: 'Cancel a run: no further call of it starts, and running calls are asked to stop',
     parameters: run,
     answers: { 202: { description: 'Cancelled, now or before.', schema: 'Run' } },
-    problems: ['invalid_owner_kind', 'run_not_found'],
   },
 } as const satisfies Record<string, Operation>;

@@ -26,7 +26,6 @@ export function resourceOperation(verb: Verb, { kind, madeByUsers }: ResourceTyp
         summary: `List ${word.many}`,
         parameters: ['anyNamespace', 'labelSelector', 'limit', 'continue'],
         answers: { 200: { description: 'One page, in the order of namespace and name.', schema: `${kind}List` } },
-        problems: ['invalid_limit', 'invalid_cursor'],
       };
     case 'get':
       return {
@@ -34,7 +33,6 @@ export function resourceOperation(verb: Verb, { kind, madeByUsers }: ResourceTyp
         summary: `Read a ${word.one}`,
         parameters: [...one, 'ifNoneMatch'],
         answers: { 200: answer, 304: { description: 'The caller has it already.', headers: written } },
-        problems: ['resource_not_found'],
       };
     case 'create':
       return {
@@ -73,12 +71,12 @@ function putOperation(common: Common, { schema, madeByUsers, word }: Put): Opera
     parameters: [...one, 'ifMatch', 'createOnly'],
     body: { schema: `${schema}Manifest`, types: manifestTypes },
     answers: madeByUsers ? { 200: replaced, 201: created } : { 200: replaced },
-    problems: ['resource_not_found', 'etag_mismatch', 'precondition_required'],
+    problems: ['etag_mismatch', 'precondition_required'],
   };
 }
 
 function changeOperation(verb: 'patch' | 'delete', common: Common, answer: Operation['answers'][number]): Operation {
-  const problems = ['resource_not_found', 'etag_mismatch', 'precondition_required'] as const;
+  const problems = ['etag_mismatch', 'precondition_required'] as const;
   const parameters = [...one, 'ifMatch'] as const;
   if (verb === 'delete')
     return {
@@ -105,13 +103,11 @@ function generationOperation(verb: 'listGenerations' | 'getGeneration', common: 
       summary: `List every generation that a ${word} had, newest first, also of a deleted one`,
       parameters: [...one, 'limit', 'continue'],
       answers: { 200: { description: 'One page.', schema: 'GenerationList' } },
-      problems: ['resource_not_found', 'invalid_limit', 'invalid_cursor'],
     };
   return {
     ...common,
     summary: `Read one generation of a ${word}`,
     parameters: [...one, 'generation'],
     answers: { 200: { description: 'The definition in that generation.', schema: 'Generation' } },
-    problems: ['resource_not_found', 'invalid_resource_generation'],
   };
 }

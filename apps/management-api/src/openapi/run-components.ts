@@ -1,7 +1,6 @@
-import { patterns } from '@agentstration/contracts';
+import { executionSchema, pathSafeId, runOrderSchema, toolIdSchema } from '../create-run/run-order-schema.ts';
+import { runRetrySchema } from '../retry-run/run-retry-schema.ts';
 
-const id = { type: 'string', pattern: patterns.id, description: 'Printable ASCII without space; neither . nor ..' } as const;
-const toolId = { type: 'string', minLength: 1, maxLength: 382 } as const;
 const nullableText = { type: ['string', 'null'] } as const;
 const nullableTime = { type: ['string', 'null'], format: 'date-time' } as const;
 const object = (properties: Readonly<Record<string, object>>, required: readonly string[]) => ({
@@ -11,18 +10,13 @@ const object = (properties: Readonly<Record<string, object>>, required: readonly
   properties,
 });
 
-const execution = object(
-  { persistToolArguments: { type: ['boolean', 'null'], description: 'Null inherits the host’s choice, true retains, false suppresses.' } },
-  [],
-);
-
 const run = {
   ownerKind: { enum: ['RuntimeRun', 'FlowRun'] },
-  runId: id,
+  runId: pathSafeId,
   agentId: nullableText,
   principalId: { type: 'string' },
   status: { enum: ['Pending', 'Running', 'Succeeded', 'Failed', 'Cancelled'], description: 'Folded from the journal.' },
-  execution: { ...execution, required: ['persistToolArguments'] },
+  execution: { ...executionSchema, required: ['persistToolArguments'] },
   retryOf: nullableText,
   createdAt: { type: 'string', format: 'date-time' },
   cancelledAt: nullableTime,
@@ -31,9 +25,9 @@ const run = {
     type: 'array',
     items: object(
       {
-        toolCallId: id,
-        toolId,
-        requestId: id,
+        toolCallId: pathSafeId,
+        toolId: toolIdSchema,
+        requestId: pathSafeId,
         state: { enum: ['Pending', 'Running', 'Succeeded', 'Failed', 'Denied', 'Cancelled', 'Unknown'] },
         attempts: { type: 'integer', minimum: 0 },
       },
@@ -50,29 +44,9 @@ export const runComponents: Readonly<Record<string, object>> = {
     'continue',
   ]),
   RunOrder: {
-    ...object(
-      {
-        runId: id,
-        ownerKind: { enum: ['RuntimeRun', 'FlowRun'] },
-        agentId: { type: 'string', pattern: patterns.agentId },
-        toolCalls: { type: 'array', minItems: 1, maxItems: 100, items: object({ toolId, arguments: { type: 'object' } }, ['toolId']) },
-        execution,
-      },
-      [],
-    ),
+    ...runOrderSchema,
     description:
       'With `toolCalls` a manual runtime run (`agentId` required); with `ownerKind` and without them the registration of a run executed elsewhere (`runId` required).',
   },
-  RunRetry: object(
-    {
-      runId: id,
-      toolCalls: {
-        type: ['array', 'null'],
-        maxItems: 100,
-        description: 'Arguments given again: for the call named by `toolCallId`, else for the call at the same place.',
-        items: object({ toolCallId: { type: 'string' }, toolId, arguments: { type: 'object' } }, []),
-      },
-    },
-    [],
-  ),
+  RunRetry: runRetrySchema,
 };

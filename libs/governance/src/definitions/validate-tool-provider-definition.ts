@@ -1,5 +1,5 @@
-import { type Fault, type ToolProviderDefinition, compileSchema, patterns } from '@agentstration/contracts';
-import { type Validated, conclude, isRecord, textSchema, toSegment } from './validated.ts';
+import { type Fault, type ToolProviderDefinition, compileSchema, patterns, pointerSegment } from '@agentstration/contracts';
+import { type Validated, conclude, isRecord, textSchema } from './validated.ts';
 
 const entryName = {
   type: 'string',
@@ -104,7 +104,7 @@ function headerFaults(references: unknown): Fault[] {
   if (!isRecord(references)) return [];
   const seen = new Set<string>();
   return Object.keys(references).flatMap((header): Fault[] => {
-    const pointer = `/mcp/headerReferences${toSegment(header)}`;
+    const pointer = `/mcp/headerReferences${pointerSegment(header)}`;
     const name = header.toLowerCase();
     if (reservedHeaders.has(name)) return [{ pointer, code: 'reserved', message: 'must not be a header that the transport sets' }];
     if (seen.has(name)) return [{ pointer, code: 'duplicate', message: 'must not repeat a header (letter case does not count)' }];

@@ -22,9 +22,6 @@ export const below = (pointer: string, faults: readonly Fault[]): Fault[] =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One segment of an RFC 6901 pointer. */
-export const toSegment = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
 /** Free text of 1 to `maxLength` characters (code points). PostgreSQL has no place for U+0000. */
 export const textSchema = <Length extends number>(maxLength: Length) =>
   ({
