@@ -2,7 +2,7 @@ import { CST, Lexer } from 'yaml';
 import { MalformedYaml } from './malformed-yaml.ts';
 
 /** Far above any manifest, and few enough that the parser, whose worst cases are quadratic, ends in milliseconds. */
-const maximumTokens = 20_000;
+const maximumTokens = 10_000;
 const maximumDepth = 64;
 const maximumAliases = 16;
 

@@ -69,8 +69,10 @@ function authentication(nats: Nats): { authenticator?: Authenticator } {
   if (User !== undefined) return { authenticator: usernamePasswordAuthenticator(User, fresh(Password, nats.PasswordFile)) };
   if (Token !== undefined) return { authenticator: tokenAuthenticator(fresh(Token, nats.TokenFile)) };
   if (NKeySeed !== undefined) return { authenticator: nkeyAuthenticator(bytes(fresh(NKeySeed, nats.NKeySeedFile))) };
-  if (Credentials !== undefined) return { authenticator: credsAuthenticator(bytes(fresh(Credentials, nats.CredentialsFile))) };
-  return {};
+  if (Credentials === undefined) return {};
+  const credentials = fresh(Credentials, nats.CredentialsFile);
+  // The client's parser wants the last line break, which a secret has lost.
+  return { authenticator: credsAuthenticator(bytes(() => `${credentials()}\n`)) };
 }
 
 /** The secret at the time of each connection: a file may have been rotated since the start. */
