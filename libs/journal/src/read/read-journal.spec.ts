@@ -220,6 +220,14 @@ describe('readJournal', () => {
     expect(await broken(done)).toMatchObject({ kind, message: `The Journal cannot be trusted: ${detail}` });
   });
 
+  it(verifies('JREAD-002', 'waits for the new leader of a replicated Journal to catch up'), async () => {
+    await publish(10);
+    const { interruptions, reaches } = await follow({ from: 11 }, behindAtFirst(await own.connect()));
+    await publish(1);
+    await reaches(11);
+    expect(interruptions.map(({ message }) => message)).toEqual(['it ends at sequence 5, although 10 was read from it.']);
+  });
+
   it(verifies('JREAD-004', 'refuses another Journal than that of the checkpoint'), async () => {
     await publish(10);
     const { done } = await follow({ from: 5, created: '2020-01-01T00:00:00Z' });
@@ -253,4 +261,19 @@ function lossy(connection: NatsConnection, loses: (count: number) => boolean): N
     });
   };
   return Object.assign(Object.create(connection) as NatsConnection, { subscribe });
+}
+
+/** A connection to three replicas, of which the one that answers first has not all messages yet. */
+function behindAtFirst(connection: NatsConnection): NatsConnection {
+  let asked = 0;
+  const request: NatsConnection['request'] = async (subject, payload, options) => {
+    const answer = await connection.request(subject, payload, options);
+    if (!subject.startsWith('$JS.API.STREAM.INFO.') || (asked += 1) > 1) return answer;
+    const text = answer
+      .string()
+      .replace(/"last_seq":\d+/, '"last_seq":5')
+      .replace('"num_replicas":1', '"num_replicas":3');
+    return Object.create(answer, { data: { value: new TextEncoder().encode(text) } }) as typeof answer;
+  };
+  return Object.assign(Object.create(connection) as NatsConnection, { request });
 }

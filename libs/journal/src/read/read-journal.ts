@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { JournalUnavailable } from '@agentstration/governance';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { JournalBroken } from './journal-broken.ts';
-import { type JournalMessage, type Place, ReadingSession, openSession } from './reading-session.ts';
+import { Interruptions } from './interruptions.ts';
+import { type JournalMessage, type Place, type ReadingSession, openSession } from './reading-session.ts';
 
 /** Messages that arrived together, in order, without a gap. Never empty. */
 export interface JournalBatch {
@@ -37,16 +37,17 @@ const longestPauseMs = 2000;
 export async function* readJournal(connection: NatsConnection, reading: JournalReading): AsyncGenerator<JournalBatch, void, void> {
   let place: Place = { next: reading.from, created: reading.created };
   let pause = firstPauseMs;
+  const interruptions = new Interruptions(reading.onInterruption);
   const signal = reading.signal ?? new AbortController().signal;
   while (!signal.aborted) {
-    const session = await attempt(() => openSession(connection, place), reading);
-    if (session instanceof ReadingSession) {
+    const session = await open(connection, place, interruptions);
+    if (session) {
       for await (const messages of session.batches(reading.maximumBatch ?? 500, signal)) {
         yield { created: session.created, messages };
         pause = firstPauseMs;
       }
       place = { next: session.next, created: session.created };
-      if (session.interruption) report(session.interruption, reading);
+      if (session.interruption) interruptions.report(session.interruption, performance.now());
     }
     if (connection.isClosed() && !signal.aborted) throw new JournalUnavailable('the connection is closed');
     await delay(pause, undefined, { signal }).catch(() => undefined);
@@ -54,17 +55,13 @@ export async function* readJournal(connection: NatsConnection, reading: JournalR
   }
 }
 
-async function attempt(open: () => Promise<ReadingSession>, reading: JournalReading): Promise<ReadingSession | undefined> {
+async function open(connection: NatsConnection, place: Place, interruptions: Interruptions): Promise<ReadingSession | undefined> {
   try {
-    return await open();
+    const session = await openSession(connection, place);
+    interruptions.over();
+    return session;
   } catch (error) {
-    report(error, reading);
+    interruptions.report(error, performance.now());
     return undefined;
   }
-}
-
-/** A Journal that cannot be trusted ends the reading; everything else passes. */
-function report(error: unknown, { onInterruption }: JournalReading): void {
-  if (error instanceof JournalBroken) throw error;
-  onInterruption?.(error instanceof Error ? error : new Error('the reading was interrupted'));
 }

@@ -3,6 +3,7 @@ import { streams } from '@agentstration/contracts';
 import { JournalUnavailable } from '@agentstration/governance';
 import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg, ReplayPolicy, jetstream } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
+import { JournalBehind } from './interruptions.ts';
 import { JournalBroken } from './journal-broken.ts';
 import { type JournalState, journalState } from './journal-state.ts';
 import { Mailbox } from './mailbox.ts';
@@ -52,12 +53,17 @@ export async function openSession(connection: NatsConnection, place: Place): Pro
   return new ReadingSession(connection, await client.consumers.get(streams.journal, name), { ...place, created: state.created });
 }
 
-/** @throws JournalBroken when the Journal is another one, or does not reach from the place on. */
+/**
+ * @throws JournalBroken when the Journal is another one, or does not reach from the place on
+ * @throws JournalBehind when a new leader may only have to catch up
+ */
 export function checkPlace(state: JournalState, { next, created }: Place): void {
   if (created !== undefined && state.created !== created)
     throw new JournalBroken('recreated', `this stream is of ${state.created}, the one that was read before is of ${created}.`);
-  if (state.lastSequence < next - 1)
-    throw new JournalBroken('shorter', `it ends at sequence ${state.lastSequence}, although ${next - 1} was read from it.`);
+  if (state.lastSequence < next - 1) {
+    const detail = `it ends at sequence ${state.lastSequence}, although ${next - 1} was read from it.`;
+    throw state.replicas > 1 ? new JournalBehind(detail) : new JournalBroken('shorter', detail);
+  }
   if (state.messages > 0 && state.firstSequence > next)
     throw new JournalBroken('gap', `it begins at sequence ${state.firstSequence}; ${next} is the next to read.`);
 }

@@ -7,9 +7,18 @@ export interface DurabilityReport {
   readonly because?: string;
 }
 
+/** By the name of each broker that answered, whether it fsyncs first. */
+interface Heard {
+  readonly syncs: ReadonlyMap<string, boolean>;
+  /** Monotonic, in milliseconds. */
+  readonly until: number;
+}
+
 const requestTimeoutMs = 2000;
 /** A broker changes how it syncs only by a restart, which the connection notices; this is for the ones it is not connected to. */
 const believedForMs = 30_000;
+/** An endpoint that did not answer may soon. */
+const silenceBelievedForMs = 5000;
 
 /**
  * Reads from the brokers' monitoring endpoints whether they fsync before they acknowledge. The level of a Journal is the
@@ -17,7 +26,7 @@ const believedForMs = 30_000;
  */
 export class DurabilityReader {
   readonly #monitoringUrls: readonly string[];
-  #heard: { readonly syncs: ReadonlyMap<string, boolean>; readonly at: number } | undefined;
+  #heard: Heard | undefined;
 
   /** @param monitoringUrls base URLs, one for each broker */
   constructor(monitoringUrls: readonly string[]) {
@@ -32,12 +41,15 @@ export class DurabilityReader {
   /** Never rejects. @param holders the names of the brokers that hold the Journal */
   async read(holders: readonly string[]): Promise<DurabilityReport> {
     if (this.#monitoringUrls.length === 0) return { level: 'process', because: 'Nats:MonitoringUrls is empty' };
-    const now = performance.now();
-    if (!this.#heard || now - this.#heard.at > believedForMs) {
-      const answers = await Promise.all(this.#monitoringUrls.map(askServer));
-      this.#heard = { syncs: new Map(answers.filter((answer) => answer !== undefined)), at: now };
-    }
+    if (!this.#heard || performance.now() > this.#heard.until) this.#heard = await this.#ask();
     return judge(holders, this.#heard.syncs);
+  }
+
+  async #ask(): Promise<Heard> {
+    const answers = await Promise.all(this.#monitoringUrls.map(askServer));
+    const heard = answers.filter((answer) => answer !== undefined);
+    const believed = heard.length === answers.length ? believedForMs : silenceBelievedForMs;
+    return { syncs: new Map(heard), until: performance.now() + believed };
   }
 }
 

@@ -3,10 +3,10 @@ import type { AppendOutcome } from '@agentstration/governance';
 import { type JetStreamManager, type StreamInfo, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { type JournalState, toJournalState } from '../read/journal-state.ts';
+import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { JournalHistory } from './journal-history.ts';
 import { JournalRoom } from './journal-room.ts';
 import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
-import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { PublishRecord } from './publish-record.ts';
 import { watchConnection } from './watch-connection.ts';
 
@@ -38,6 +38,7 @@ export interface JournalStatus {
 const intervalMs = 5000;
 /** While something is wrong: recovery should not have to wait. */
 const anxiousIntervalMs = 1000;
+
 /**
  * Checks that the Journal is what the gate relies on: on start, on reconnect, on stream advisories and every 5 seconds.
  * It never creates or edits anything. What it finds wrong closes the gate; it opens again by itself once the cause is
