@@ -21,6 +21,11 @@ export const tools = {
     description: 'Answers after `ms`.',
     run: async ({ arguments: { ms = 1000 }, record }) => (record(), await delay(ms), text('slow')),
   },
+  once: {
+    description: 'Answers its arguments; for tests that must not see it twice.',
+    run: ({ arguments: given, record }) => (record(), text(JSON.stringify(given))),
+  },
+  denied: { description: 'For tests that must never see it called.', run: ({ record }) => (record(), text('called')) },
   hang: { description: 'Executes and never answers.', run: ({ record }) => (record(), { kind: 'silence' }) },
   'die-before': { description: 'The process dies; nothing was executed.', run: () => (kill(), { kind: 'silence' }) },
   'die-after-execute': { description: 'Executes, then the process dies.', run: ({ record }) => (record(), kill(), { kind: 'silence' }) },

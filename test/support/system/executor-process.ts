@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type RunningProcess, eventually, freePort, startProcess } from '@agentstration/local-servers';
 
-const program = join(import.meta.dirname, '..', '..', '..', 'apps', 'tool-executor', 'dist', 'main.js');
+const shipped = join(import.meta.dirname, '..', '..', '..', 'apps', 'tool-executor', 'dist', 'main.js');
 const readyWithinMs = 15_000;
 
 /** A tool-executor in a process of its own, as its container runs it. */
@@ -13,7 +13,7 @@ export interface ExecutorProcess {
 }
 
 /** Starts an executor and waits until it is ready. */
-export async function startExecutor(environment: NodeJS.ProcessEnv): Promise<ExecutorProcess> {
+export async function startExecutor(environment: NodeJS.ProcessEnv, program = shipped): Promise<ExecutorProcess> {
   const port = await freePort();
   const running = await startProcess({
     command: process.execPath,

@@ -46,8 +46,8 @@ export class GovernanceSystem {
   }
 
   /** Starts one more executor, in a process of its own. */
-  async startExecutor(environment: NodeJS.ProcessEnv = {}): Promise<ExecutorProcess> {
-    const executor = await startExecutor({ ...this.environment, ...environment });
+  async startExecutor(environment: NodeJS.ProcessEnv = {}, program?: string): Promise<ExecutorProcess> {
+    const executor = await startExecutor({ ...this.environment, ...environment }, program);
     this.#executors.push(executor);
     return executor;
   }
@@ -83,6 +83,15 @@ export class GovernanceSystem {
     const offered = Object.keys(tools).map((externalName) => ({ externalName }));
     await applyDiscovery(this.dataSource, { scope: workspace, provider: resource, tools: offered, by: 'test' });
     for (const [name, own] of Object.entries(tools)) await this.setTool(name, { enabled: true, ...own });
+  }
+
+  /** Denies a tool of the test server by a hook resource. */
+  async deny(name: string): Promise<void> {
+    const selector = { tools: [`test.${name}`], providers: [], agents: [] };
+    const configuration = { code: 'denied_here', message: 'Not here.' };
+    const definition = { displayName: 'Deny', enabled: true, order: 0, handler: 'deny', selector, configuration };
+    const key = { ...workspace, kind: 'ToolExecutionHook', namespace: 'default', name: `deny-${name}` } as const;
+    await this.resources.create(key, { labels: {}, annotations: {}, definition }, 'test');
   }
 
   /** Changes the settings of a tool of the test server. */
