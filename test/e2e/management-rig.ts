@@ -9,6 +9,7 @@ import { ManagementApiModule } from '@agentstration/management-api';
 import { type Configuration, type Role, createService, developmentToken, loadConfiguration } from '@agentstration/service-kit';
 import { migrate } from '@agentstration/store';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pino } from 'pino';
 
@@ -67,7 +68,14 @@ export interface ManagementRig {
   stop(): Promise<void>;
 }
 
-export async function startManagement(environment: NodeJS.ProcessEnv = {}): Promise<ManagementRig> {
+@Module({})
+class RigModule {}
+
+/** `beside` are modules that run in the same process, as in the standalone host. */
+export async function startManagement(
+  environment: NodeJS.ProcessEnv = {},
+  beside: (configuration: Configuration) => DynamicModule[] = () => [],
+): Promise<ManagementRig> {
   const directory = await mkdtemp(join(tmpdir(), 'management-'));
   const [postgres, nats] = await Promise.all([startPostgres(), startNatsServer()]);
   const databaseUrl = await postgres.createDatabase('management');
@@ -88,7 +96,7 @@ export async function startManagement(environment: NodeJS.ProcessEnv = {}): Prom
   const lines: string[] = [];
   const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(String(chunk)), done()) });
   const logger = pino({ level: 'info' }, sink);
-  const module = ManagementApiModule.register(configuration, logger);
+  const module = { module: RigModule, imports: [ManagementApiModule.register(configuration, logger), ...beside(configuration)] };
   const application = await createService(module, { name: 'management-api', configuration, logger });
   await application.listen(0, '127.0.0.1');
   const { port } = application.getHttpServer().address() as AddressInfo;

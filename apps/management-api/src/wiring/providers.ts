@@ -12,7 +12,9 @@ import { ReadModelProgress } from '../runs/read-model-progress.ts';
 import { type RunProgress, runPortsToken, runProgressToken, runStoreToken } from '../runs/run-ports.ts';
 import { loggedResourceStore } from '../security-log/logged-resource-store.ts';
 import { loggedRunStore } from '../security-log/logged-run-store.ts';
+import { loggedDiscovery } from '../security-log/logged-discovery.ts';
 import { pinoSecurityLog } from '../security-log/pino-security-log.ts';
+import type { SecurityLog } from '../security-log/security-log.ts';
 import { Connections } from './connections.ts';
 import { toRunPorts } from './run-ports.ts';
 import { startPublisher } from './start-publisher.ts';
@@ -37,7 +39,11 @@ export function providersOf(configuration: Configuration, logger: Logger): Provi
       inject: [Connections],
       useFactory: ({ database }: Connections): RunProgress => new ReadModelProgress(new ReadModelReader(database)),
     },
-    { provide: refreshPortsToken, inject: [Connections, resourceStoreToken], useFactory: toRefreshPorts },
+    {
+      provide: refreshPortsToken,
+      inject: [Connections, resourceStoreToken],
+      useFactory: (open: Connections, store: RefreshPorts['store']) => toRefreshPorts(open, store, securityLog),
+    },
     { provide: OutboxPublisher, inject: [Connections], useFactory: (open: Connections) => startPublisher(open, configuration, logger) },
     {
       provide: runPortsToken,
@@ -48,9 +54,9 @@ export function providersOf(configuration: Configuration, logger: Logger): Provi
   ];
 }
 
-const toRefreshPorts = ({ database, nats }: Connections, store: RefreshPorts['store']): RefreshPorts => ({
+const toRefreshPorts = ({ database, nats }: Connections, store: RefreshPorts['store'], log: SecurityLog): RefreshPorts => ({
   store,
   discovery: new NatsProviderDiscovery(nats),
-  applyDiscovery: (discovery) => applyDiscovery(database, discovery),
+  applyDiscovery: loggedDiscovery((discovery) => applyDiscovery(database, discovery), log),
   now: () => new Date(),
 });
