@@ -1,3 +1,5 @@
+import { isError } from './is-error.ts';
+
 /** An error as the log shows it. */
 export interface DescribedError {
   readonly type: string;
@@ -12,7 +14,7 @@ const quoting = new Set(['SyntaxError', 'QueryFailedError', 'DatabaseError', 'er
 
 /** Type, code, stack and (where it quotes no data) message of an error; none of its other properties. */
 export function describeError(error: unknown): DescribedError | string {
-  if (!(error instanceof Error)) return `not an error but ${typeof error}`;
+  if (!isError(error)) return `not an error but ${typeof error}`;
   return describe(error, 3);
 }
 
@@ -25,7 +27,7 @@ function describe(error: Error, depth: number): DescribedError {
     ...(typeof code === 'string' ? { code } : {}),
     ...message,
     stack: framesOf(error),
-    ...(error.cause instanceof Error && depth > 0 ? { cause: describe(error.cause, depth - 1) } : {}),
+    ...(isError(error.cause) && depth > 0 ? { cause: describe(error.cause, depth - 1) } : {}),
   };
 }
 

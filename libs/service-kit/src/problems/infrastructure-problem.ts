@@ -1,3 +1,4 @@
+import { isError } from '../logging/is-error.ts';
 import { ProblemError } from './problem-error.ts';
 
 /** Socket errors, PostgreSQL shutting down, refusing or cancelling, as `code` of an error. */
@@ -12,7 +13,7 @@ const names = new Set([
   'ClosedConnectionError',
   'DrainingConnectionError',
   'TimeoutError',
-  'NoRespondersError',
+  'NoResponders',
   'RequestError',
   'JetStreamNotEnabled',
 ]);
@@ -36,7 +37,7 @@ function isOutage(error: Error): boolean {
 
 /** The error and what lies below it: `cause`, TypeORM's `driverError`, the parts of an `AggregateError`. */
 function chainOf(error: unknown, depth = 5): Error[] {
-  if (!(error instanceof Error) || depth === 0) return [];
+  if (!isError(error) || depth === 0) return [];
   const { cause, driverError, errors } = error as { cause?: unknown; driverError?: unknown; errors?: unknown };
   const below = [cause, driverError, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
   return [error, ...below.flatMap((one) => chainOf(one, depth - 1))];

@@ -1,7 +1,8 @@
 import 'reflect-metadata';
+import { ServerResponse } from 'node:http';
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Body, Controller, Delete, Get, Injectable, Module, NotFoundException, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Injectable, Module, NotFoundException, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsArray, IsInt, IsString, Length, Max, Min, ValidateNested } from 'class-validator';
@@ -69,6 +70,14 @@ class ThingsController {
     return { body };
   }
 
+  @Get('half')
+  @Public()
+  half(@Res() response: ServerResponse): never {
+    response.writeHead(200, { 'Content-Length': 1000 });
+    response.write('half');
+    throw new Error('too late');
+  }
+
   @Get('fail/:how')
   @Public()
   fail(@Param('how') how: string): never {
@@ -125,6 +134,12 @@ describe('problems', () => {
     expect(JSON.stringify(problem)).not.toContain('canary');
     if (status === 409) expect(response.headers.get('retry-after')).toBe('7');
     if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('an answer that fails half-way is cut, not completed', async () => {
+    const cut = send('GET', '/things/half').then((response) => response.text());
+    await expect(cut).rejects.toThrow();
+    expect((await send('GET', '/livez')).status).toBe(200);
   });
 
   it(verifies('HTTP-002', 'the log has the reason of a 500 under the id that the answer carries'), async () => {

@@ -7,6 +7,7 @@ import { YamlInterceptor } from '../bodies/yaml-interceptor.ts';
 import { HealthController } from '../health/health.controller.ts';
 import { Readiness } from '../health/readiness.ts';
 import { AuthenticationGuard } from '../identity/authentication-guard.ts';
+import { NestLogger } from '../logging/nest-logger.ts';
 import { MetricsController } from '../metrics/metrics.controller.ts';
 import { MetricsRegistry, createMetricsRegistry } from '../metrics/metrics-registry.ts';
 import { OpenApiController, OpenApiSource } from '../openapi/openapi.controller.ts';
@@ -26,6 +27,7 @@ export class ServiceKitModule {
       imports: [LoggerModule.forRoot({ pinoHttp: { logger }, forRoutes: [] })],
       controllers: [HealthController, MetricsController, OpenApiController],
       providers: [
+        NestLogger,
         Readiness,
         ProblemMappings,
         OpenApiSource,
