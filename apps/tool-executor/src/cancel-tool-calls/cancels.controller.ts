@@ -1,16 +1,17 @@
-import { type CancelRequest, compileSchema, parseScope, parseStrictJson, patterns, subjectFilters } from '@agentstration/contracts';
+import {
+  type CancelRequest,
+  cancelRequestSchema,
+  compileSchema,
+  parseScope,
+  parseStrictJson,
+  subjectFilters,
+} from '@agentstration/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import { RunningCalls } from './running-calls.ts';
 
-const id = { type: 'string', pattern: patterns.id };
-const check = compileSchema({
-  type: 'object',
-  additionalProperties: false,
-  required: ['ownerKind', 'runId'],
-  properties: { ownerKind: { enum: ['RuntimeRun', 'FlowRun'] }, runId: id, toolCallId: id },
-});
+const check = compileSchema(cancelRequestSchema);
 
 /** Cancellation reaches every executor, and takes effect in the one that runs the call. */
 @Controller()

@@ -3,6 +3,7 @@ import { jetstream } from '@nats-io/jetstream';
 import { type Msg, type NatsConnection, headers } from '@nats-io/transport-node';
 import { isOwnInbox } from '../deliver-result/publish-result.ts';
 import { failureOf } from '../execute-tool-call/tool-results.ts';
+import { publishDeadLetter } from './dead-letter.ts';
 import { replyHeader } from './held-request.ts';
 
 const timeoutMs = 5_000;
@@ -16,7 +17,11 @@ export async function acceptCall(connection: NatsConnection, message: Msg): Prom
   const { reply } = message;
   if (!scope || reply === undefined || !isOwnInbox(scope, reply)) return;
   const parsed = parseToolRequest(message.data);
-  if (!parsed.ok) return refuse(connection, reply, { reason: parsed.reason, code: 'request_malformed', identities: parsed.identities });
+  if (!parsed.ok) {
+    const { reason, identities } = parsed;
+    refuse(connection, reply, { reason, code: 'request_malformed', identities });
+    return publishDeadLetter(connection, { subject: message.subject, payload: message.data, reason, identities, receivedAt: new Date() });
+  }
   const given = headers();
   given.set(replyHeader, reply);
   for (const name of ['traceparent', 'tracestate']) if (message.headers?.has(name)) given.set(name, message.headers.get(name));
