@@ -4,5 +4,3 @@ import type { DiscoverReply, DiscoverRequest, Scope } from '@agentstration/contr
 export interface ProviderDiscovery {
   discover(scope: Scope, request: DiscoverRequest): Promise<DiscoverReply>;
 }
-
-export const providerDiscoveryToken = Symbol('ProviderDiscovery');
