@@ -15,7 +15,7 @@ import { provisionStreams } from './provision-streams.ts';
 describe('a Journal on three brokers', () => {
   let brokers: readonly NatsServer[];
   let connection: NatsConnection;
-  let verifier: JournalVerifier;
+  let verifier: JournalVerifier | undefined;
   beforeAll(async () => {
     brokers = await startCluster();
     connection = await connect({ servers: brokers.map(({ url }) => url), maxReconnectAttempts: -1, reconnectTimeWait: 100 });
@@ -23,7 +23,7 @@ describe('a Journal on three brokers', () => {
     await eventually(() => provisionStreams(connection, testSettings), { within: 20_000, every: 200 });
   });
   afterAll(async () => {
-    await verifier.stop();
+    await verifier?.stop();
     await connection.close();
     await Promise.all(brokers.map((broker) => broker.stop()));
   });
@@ -38,6 +38,7 @@ describe('a Journal on three brokers', () => {
 
   it(verifies(['JVER-002', 'JRNL-004'], 'keeps its facts and its identity when its leader dies'), async () => {
     verifier = new JournalVerifier({ connection, requiredDurability: 'process', monitoringUrls: [] });
+    const status = () => verifier?.status;
     expect(await verifier.start()).toMatchObject({ verified: true, journal: { replicas: 3 } });
     const journal = new JetStreamJournal({ connection, verifier, publishTimeoutMs: 1000 });
     const call = sampleCall(1);
@@ -56,6 +57,6 @@ describe('a Journal on three brokers', () => {
       every: 200,
     });
     expect((await journal.readToolCall(call)).map(({ fact }) => fact.id)).toEqual(['a', 'b']);
-    await eventually(() => expect(verifier.status).toMatchObject({ verified: true, reasons: [] }));
+    await eventually(() => expect(status()).toMatchObject({ verified: true, reasons: [] }));
   });
 });
