@@ -55,13 +55,14 @@ export function applyBatch(dataSource: DataSource, batch: Batch): Promise<number
 }
 
 /**
- * A projector that hangs in a transaction must not keep its standby out, and every lookup of a batch is by key: a
- * planner that has not seen the growing tables yet might think that reading them whole is cheaper.
+ * A projector that hangs in a transaction must not keep its standby out. A crash of the database may take the newest rows
+ * and their checkpoint with it: the Journal has them. And every lookup of a batch is by key: a planner that has not seen
+ * the growing tables yet might think that reading them whole is cheaper.
  */
 async function bound(manager: EntityManager): Promise<void> {
   await manager.query(
-    `SELECT set_config('idle_in_transaction_session_timeout', '5s', true), set_config('enable_seqscan', 'off', true),
-       set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+    `SELECT set_config('idle_in_transaction_session_timeout', '5s', true), set_config('synchronous_commit', 'off', true),
+       set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
   );
 }
 

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { ReadModelReader, activeGeneration, listRecords } from '@agentstration/store/read-model';
+import type { BenchServers } from './bench-servers.ts';
+
+export interface Latency {
+  readonly p50: number;
+  readonly p99: number;
+}
+export interface PageLatencies {
+  readonly apiFirst: Latency;
+  readonly apiLast: Latency;
+  readonly bareFirst: Latency;
+}
+
+const clients = 10;
+const limit = 100;
+export const scope = { tenantId: 'bench', workspaceId: 'workspace-1' };
+
+/** Milliseconds of a page of 100 records: through the API, and as a bare query over `pg`, 10 clients at once. */
+export async function measurePages(
+  servers: BenchServers,
+  { url, token, rounds }: { url: string; token: string; rounds: number },
+): Promise<PageLatencies> {
+  const get = async (path: string): Promise<{ cursor: string | null; items: unknown[] }> => {
+    const response = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return (await response.json()) as { cursor: string | null; items: unknown[] };
+  };
+  const page = `/api/tool-governance?limit=${limit}`;
+  const last = await lastPage(get, servers);
+  const bare = await barePage(servers);
+  // Taken in turns, so that whatever else the machine does meets all of them.
+  const [apiFirst, apiLast, bareFirst]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < rounds; round += 1) {
+    apiFirst.push(...(await measure(() => get(page))));
+    bareFirst.push(...(await measure(bare.query)));
+    apiLast.push(...(await measure(() => get(last))));
+  }
+  await bare.end();
+  return { apiFirst: toLatency(apiFirst), apiLast: toLatency(apiLast), bareFirst: toLatency(bareFirst) };
+}
+
+async function measure(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  const client = async (): Promise<void> => {
+    for (let call = 0; call < 10; call += 1) {
+      const startedAt = performance.now();
+      await work();
+      times.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return times;
+}
+
+function toLatency(times: number[]): Latency {
+  const sorted = times.slice(Math.floor(times.length / 10)).sort((left, right) => left - right);
+  const at = (share: number): number => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 100) / 100;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** The page that ends at the oldest record: found from below, walking there would take all day. */
+async function lastPage(
+  get: (path: string) => Promise<{ cursor: string | null; items: unknown[] }>,
+  { database }: BenchServers,
+): Promise<string> {
+  const generation = (await activeGeneration(database))!;
+  const [row] = await database.query<[{ recorded_at: string }]>(
+    `SELECT recorded_at FROM read_model.record_${generation} WHERE workspace_key = (SELECT workspace_key FROM read_model.workspace_${generation} WHERE tenant_id = $1 AND workspace_id = $2)
+     ORDER BY workspace_sequence LIMIT 1 OFFSET ${limit - 1}`,
+    [scope.tenantId, scope.workspaceId],
+  );
+  const path = `/api/tool-governance?limit=${limit}&to=${new Date(Number(row.recorded_at) + 1).toISOString()}`;
+  if ((await get(path)).items.length !== limit) throw new Error('The last page is not full');
+  return path;
+}
+
+/** The statement that the API sends for this page, sent by `pg` alone. */
+async function barePage({ database, databaseUrl }: BenchServers) {
+  let statement: { text: string; values: unknown[] } | undefined;
+  const recording = Object.assign(Object.create(database) as typeof database, {
+    query: (text: string, values: unknown[]) => {
+      if (text.startsWith('WITH')) statement = { text, values };
+      return database.query(text, values);
+    },
+  });
+  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: clients });
+  return { query: () => pool.query(statement!.text, statement!.values), end: () => pool.end() };
+}
