@@ -3,12 +3,11 @@ import { MalformedYaml } from './malformed-yaml.ts';
 
 /** Far above any manifest, and few enough that the parser, whose worst cases are quadratic, ends in milliseconds. */
 const maximumTokens = 10_000;
-const maximumDepth = 64;
 const maximumAliases = 16;
 
 /**
  * What must be known before a parser sees the text: lexing takes linear time, parsing does not. Refuses tags, directives,
- * many aliases, deep nesting and texts of very many tokens.
+ * many aliases and texts of very many tokens.
  *
  * @throws MalformedYaml
  */
@@ -20,9 +19,6 @@ export function checkYamlTokens(text: string): void {
 class Scan {
   private tokens = 0;
   private aliases = 0;
-  private flowDepth = 0;
-  /** Block collections can also be nested within one line: `- - ? - a`. */
-  private indicatorsOfLine = 0;
   private line = 1;
   private column = 1;
 
@@ -40,19 +36,6 @@ class Scan {
         return this.refuse('A directive');
       case 'alias':
         return ++this.aliases > maximumAliases ? this.refuse(`More than ${maximumAliases} aliases`) : undefined;
-      case 'flow-map-start':
-      case 'flow-seq-start':
-        return ++this.flowDepth > maximumDepth ? this.refuse(`Nesting deeper than ${maximumDepth}`) : undefined;
-      case 'flow-map-end':
-      case 'flow-seq-end':
-        this.flowDepth = Math.max(0, this.flowDepth - 1);
-        return;
-      case 'seq-item-ind':
-      case 'explicit-key-ind':
-      case 'map-value-ind':
-        return this.flowDepth === 0 && ++this.indicatorsOfLine > maximumDepth
-          ? this.refuse(`Nesting deeper than ${maximumDepth}`)
-          : undefined;
       default:
     }
   }
@@ -68,7 +51,6 @@ class Scan {
     }
     this.line += breaks.length - 1;
     this.column = last.length + 1;
-    this.indicatorsOfLine = 0;
   }
 
   private refuse(reason: string): never {

@@ -16,12 +16,20 @@ export function parseStrictYaml(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   checkYamlTokens(text);
   const lines = new LineCounter();
-  // The parser's own check of unique keys takes quadratic time.
-  const document = parseDocument(text, { schema: 'core', stringKeys: true, uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  const document = parseLoosely(text, lines);
   const [fault] = [...document.errors, ...document.warnings];
   if (fault) throw new MalformedYaml(fault.code === 'MULTIPLE_DOCS' ? 'More than one document' : 'Not YAML', placeOf(lines, fault.pos[0]));
   checkNodes(document, lines);
   return expand(document);
+}
+
+function parseLoosely(text: string, lineCounter: LineCounter): Document.Parsed {
+  try {
+    // The parser's own check of unique keys takes quadratic time.
+    return parseDocument(text, { schema: 'core', stringKeys: true, uniqueKeys: false, prettyErrors: false, lineCounter });
+  } catch {
+    throw new MalformedYaml('Not YAML');
+  }
 }
 
 function decode(bytes: Uint8Array): string {

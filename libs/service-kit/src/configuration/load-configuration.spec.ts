@@ -154,6 +154,15 @@ describe('secrets', () => {
     expect(only(faultsOf(load))).toMatch(/PasswordFile\|.*together with Password/);
   });
 
+  it(verifies('CONF-006', 'the file’s way wins over what a host brings'), () => {
+    write('postgres://from-a-file', 'url');
+    write({ Agentstration: { Database: { UrlFile: 'url' } } });
+    const environment = { ...minimal, Agentstration__Database__Url: undefined };
+    expect(loadConfiguration({ environment, directory, defaults: { Database: { Url: 'postgres://embedded' } } }).Database.Url).toBe(
+      'postgres://from-a-file',
+    );
+  });
+
   it(verifies('CONF-006', 'a file that is missing or empty is a fault'), () => {
     write('\n', 'empty');
     const faults = faultsOf(() => load({ Agentstration__Nats__TokenFile: 'nowhere', Agentstration__Nats__CredentialsFile: 'empty' }));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Module, Post } from '@nestjs/common';
-import { type CryptoKey, type JWTPayload, SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair } from 'jose';
+import { type CryptoKey, type JWTPayload, SignJWT, UnsecuredJWT, exportJWK, exportSPKI, generateKeyPair, importJWK } from 'jose';
 import { type RunningService, startService } from '../service/running-service.fixture.ts';
 import { CurrentIdentity, Requires } from './access.ts';
 import { AuthenticationGuard } from './authentication-guard.ts';
@@ -116,6 +116,10 @@ describe('tokens', () => {
     ['signed with another key', async () => sign({}, { key: (await generateKeyPair('RS256')).privateKey })],
     ['with an unknown key id', () => sign({}, { kid: 'two' })],
     ['with an algorithm that is not pinned', async () => sign({}, { key: (await generateKeyPair('ES512')).privateKey, alg: 'ES512' })],
+    [
+      'with our key, but another algorithm',
+      async () => sign({}, { key: (await importJWK(await exportJWK(key), 'RS512')) as CryptoKey, alg: 'RS512' }),
+    ],
     [
       'unsigned',
       () =>
