@@ -76,6 +76,7 @@ export const executorRequirements = {
     deferred: rig,
   },
   'REQ-010': { text: 'SIGTERM drains: no request lost, no attempt cut between gate and outcome within the grace period.' },
+  'REQ-011': { text: 'A broker that was restarted and forgot the stream of results gets it again, without an operator.' },
   'RIG-001': {
     text: 'Faults F1 to F14, F17 and F18 keep the invariants, shown from oracle, journal, database and requester history.',
     deferred: rig,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JetStreamJournal, JournalVerifier } from '@agentstration/journal';
+import { JetStreamJournal, JournalVerifier, restoreResults } from '@agentstration/journal';
 import { McpToolProviders } from '@agentstration/providers';
 import { type Configuration, checkMaximumArgumentsLength, connectNats, createLogger } from '@agentstration/service-kit';
 import { PostgresAttemptStore, closeDataSource, createDataSource } from '@agentstration/store';
@@ -61,6 +61,7 @@ export async function openExecutor(configuration: Configuration, decorate: Decor
     executor,
     shares: new WorkspaceShares(configuration.ToolExecution.MaximumConcurrencyPerWorkspace),
     calls: new RunningCalls(),
+    restoreResults: () => restoreResults(work, configuration.Journal.Replicas),
   };
   const strategy = openStrategy(configuration, { reception, queue, verifier, onGraceEnded: () => graceEnded.abort() });
   return { reception, strategy, providers, verifier, close: closing({ providers, verifier, dataSource, connections: [gate, work] }) };

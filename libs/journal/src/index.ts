@@ -1,5 +1,6 @@
 export { JetStreamJournal, type JetStreamJournalOptions } from './append/jetstream-journal.ts';
 export { type Provisioned, ProvisioningRefused, provisionStreams } from './provision/provision-streams.ts';
+export { restoreResults } from './provision/restore-results.ts';
 export { type StreamSettings, requestConsumerName } from './provision/stream-definitions.ts';
 export { type JournalState, journalState } from './read/journal-state.ts';
 export { JournalBroken } from './read/journal-broken.ts';

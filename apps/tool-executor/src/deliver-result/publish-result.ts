@@ -1,11 +1,12 @@
 import { type Scope, type ToolResult, inboxPrefix, resultSubject, streams } from '@agentstration/contracts';
 import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { type NatsConnection, errors } from '@nats-io/transport-node';
 
 /** Room for subject and headers in a message. */
 const headroomBytes = 4_096;
 const timeoutMs = 5_000;
-const noMessageFound = 10037;
+/** JetStream: no message found, stream not found. */
+const notThere: readonly number[] = [10037, 10059];
 
 /** A result on its way to the requester. */
 export interface ResultToPublish {
@@ -13,19 +14,32 @@ export interface ResultToPublish {
   readonly result: ToolResult;
   /** Where a caller that waits listens. */
   readonly reply: string | undefined;
+  /** Makes the stream of results again: a restarted broker has forgotten it. */
+  readonly restore: () => Promise<void>;
 }
 
 /**
  * Puts the result where requesters read it: a memory stream, the last one per Tool Call. A result that the broker cannot
  * carry is told without its content. Rejects unless the broker has it.
  */
-export async function publishResult(connection: NatsConnection, { scope, result, reply }: ResultToPublish): Promise<void> {
+export async function publishResult(connection: NatsConnection, { scope, result, reply, restore }: ResultToPublish): Promise<void> {
   const subject = resultSubject({ ...scope, ownerKind: result.ownerKind, runId: result.runId, toolCallId: result.toolCallId });
   if (result.resultOmitted === 'lost' && (await isThere(connection, subject, result))) return;
   const payload = encode(connection, result);
-  const ack = await jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
+  const store = () => jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
+  const ack = await store().catch(async (error: unknown) => {
+    if (!isUnheard(error)) throw error;
+    await restore();
+    return store();
+  });
   if (ack.stream !== streams.results || !(ack.seq > 0)) throw new Error('The result was not stored.');
   if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
+}
+
+/** No stream listens on the subject. The client wraps that, sometimes twice. */
+function isUnheard(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof errors.NoRespondersError) return true;
+  return false;
 }
 
 /** Replies go only below the inbox prefix of the Request's own Workspace. */
@@ -47,7 +61,7 @@ async function isThere(connection: NatsConnection, subject: string, result: Tool
     const last = await manager.streams.getMessage(streams.results, { last_by_subj: subject });
     return last?.json<Partial<ToolResult>>().invocationId === result.invocationId;
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === noMessageFound) return false;
+    if (error instanceof JetStreamApiError && notThere.includes(error.code)) return false;
     throw error;
   }
 }

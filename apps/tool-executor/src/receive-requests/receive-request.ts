@@ -21,6 +21,8 @@ export interface Reception {
   readonly executor: ExecutorParts;
   readonly shares: WorkspaceShares;
   readonly calls: RunningCalls;
+  /** Makes the stream of results again where a broker has forgotten it. */
+  readonly restoreResults: () => Promise<void>;
 }
 
 /** A Request above its Workspace's share waits without holding a slot; the spread keeps a crowd from returning at once. */
@@ -66,12 +68,12 @@ async function execute(reception: Reception, held: HeldRequest, { scope, request
 
 /** The result first, then the acknowledgement: a Request whose result was not delivered is delivered again and told again. */
 async function tell(
-  { connection, executor }: Pick<Reception, 'connection' | 'executor'>,
+  { connection, executor, restoreResults: restore }: Reception,
   held: HeldRequest,
   { scope, result }: { scope: Scope; result: ToolResult },
 ): Promise<void> {
   try {
-    await publishResult(connection, { scope, result, reply: held.header(replyHeader) });
+    await publishResult(connection, { scope, result, reply: held.header(replyHeader), restore });
   } catch (error) {
     executor.log.warn(
       { ...scope, requestId: result.requestId, reason: error instanceof Error ? error.message : 'unknown' },
@@ -83,11 +85,8 @@ async function tell(
 }
 
 /** Dead letter first, well acknowledged; only then is the message given up. The queue goes on. */
-async function giveUp(
-  { connection, executor }: Reception,
-  held: HeldRequest,
-  refused: Extract<ParsedToolRequest, { ok: false }>,
-): Promise<void> {
+async function giveUp(reception: Reception, held: HeldRequest, refused: Extract<ParsedToolRequest, { ok: false }>): Promise<void> {
+  const { connection, executor } = reception;
   const { reason, identities } = refused;
   await publishDeadLetter(connection, {
     subject: held.subject,
@@ -102,7 +101,7 @@ async function giveUp(
   const failure = failureOf('Rejected', 'request_malformed', { message: reason });
   const requestId = identities.requestId ?? held.queuePosition;
   const none = { invocationId: null, attempt: 0, durationMs: 0, result: null, resultOmitted: null } as const;
-  await tell({ connection, executor }, held, {
+  await tell(reception, held, {
     scope,
     result: { ownerKind, runId, toolCallId, requestId, ...none, outcome: 'Failed', failure },
   });

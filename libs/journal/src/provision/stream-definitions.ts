@@ -35,19 +35,21 @@ const newerFeatures = {
   consumer_limits: null,
 };
 
+const baseOf = (replicas: number) => ({
+  ...neverSet,
+  ...newerFeatures,
+  num_replicas: replicas,
+  duplicate_window: duplicateWindow,
+  allow_rollup_hdrs: false,
+});
+
 /** Every stream of the product. */
 export function streamDefinitions(settings: StreamSettings): readonly Definition[] {
-  const base = {
-    ...neverSet,
-    ...newerFeatures,
-    num_replicas: settings.replicas,
-    duplicate_window: duplicateWindow,
-    allow_rollup_hdrs: false,
-  };
+  const base = baseOf(settings.replicas);
   return [
     { ...base, ...journalProperties, name: streams.journal, max_bytes: settings.journalMaximumBytes, allow_direct: false },
     { ...base, ...requests(settings) },
-    { ...base, ...results },
+    resultsDefinition(settings.replicas),
     { ...base, ...deadLetters },
   ];
 }
@@ -68,7 +70,8 @@ const requests = (settings: StreamSettings): Definition => ({
 });
 
 /** Provider results never reach a disk of ours: the newest result of each Tool Call, for five minutes, in memory. */
-const results: Definition = {
+export const resultsDefinition = (replicas: number): Definition => ({
+  ...baseOf(replicas),
   name: streams.results,
   subjects: [subjectFilters.results],
   retention: 'limits',
@@ -80,7 +83,7 @@ const results: Definition = {
   max_msg_size: -1,
   max_age: 5 * minuteMs * nanosecondsPerMs,
   allow_direct: true,
-};
+});
 
 /** The newest of each Workspace; a full one never keeps a bad request in the queue. */
 const deadLetters: Definition = {
