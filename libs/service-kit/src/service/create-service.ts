@@ -30,6 +30,9 @@ export interface ServiceOptions {
 @Module({})
 class ServiceModule {}
 
+/** Answers are data: nothing in them may run, load or be framed. Whoever serves pages sets a policy of their own. */
+const contentSecurityPolicy = { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } };
+
 /**
  * An application with everything that each of our services has: access log, security headers, strict bodies, problem
  * documents, authentication, `/livez`, `/readyz`, `/metrics`, `/openapi.json`. It does not listen yet: call
@@ -50,7 +53,7 @@ export async function createService(module: DynamicModule | Type, options: Servi
   });
   application.useLogger(application.get(NestLogger));
   checkAccess(application);
-  application.use(createAccessLog(logger), measureRequests(application.get(MetricsRegistry)), helmet());
+  application.use(createAccessLog(logger), measureRequests(application.get(MetricsRegistry)), helmet({ contentSecurityPolicy }));
   if (configuration.Authentication.Mode === 'Development') application.use(refuseForeignHosts);
   application.use(refuseDotSegments);
   application.get(OpenApiSource).describes(application, name);
