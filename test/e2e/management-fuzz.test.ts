@@ -8,8 +8,9 @@ import { type ManagementRig, hook, provider, startManagement } from './managemen
 import { type OpenApi, type OpenApiResponse, type Route, operationsOf } from './openapi-operations.ts';
 import { anyJson, arbitraryOf, spoil } from './schema-arbitrary.ts';
 
-/** `FUZZ_REQUESTS=100000` for the long run. */
+/** `FUZZ_REQUESTS=100000` for the long run; `FUZZ_SEED` repeats one (a failure names its seed). */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1500);
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
 const inFlight = 8;
 const known = { name: ['a', 'b', 'nothing'], runId: ['run-1', 'nothing'], generation: ['1', '2', '99'] } as const;
 
@@ -52,6 +53,7 @@ const conditionText = fc.oneof(
     weight: 1,
   },
 );
+const workspaceText = fc.constantFrom('demo', 'demo', 'demo', 'other', '');
 /** What an HTTP client lets through as a header's value. */
 const headerText = (value: string): string => value.replaceAll(/[^\x20-\x7E]/g, '').trim();
 
@@ -81,7 +83,11 @@ function requestOf(route: Route): Arbitrary<Request> {
     .chain((chosen) => fc.tuple(...chosen.map(({ name, schema }) => fc.tuple(fc.constant(name), valueOf(name, schema)))));
   const conditions = fc
     .subarray(named('header'))
-    .chain((chosen) => fc.tuple(...chosen.map(({ name }) => fc.tuple(fc.constant(name), conditionText))));
+    .chain((chosen) =>
+      fc.tuple(
+        ...chosen.map(({ name }) => fc.tuple(fc.constant(name), name === 'Agentstration-Workspace' ? workspaceText : conditionText)),
+      ),
+    );
   return fc.tuple(path, query, conditions, bodyOf(route)).map(([filled, pairs, given, body]) => ({
     operationId: operation.operationId,
     method,
@@ -159,7 +165,7 @@ describe('whatever is sent', () => {
         fc.asyncProperty(fc.array(request, { minLength: inFlight, maxLength: inFlight }), (some) =>
           Promise.all(some.map(attempt)).then(() => undefined),
         ),
-        { numRuns: Math.ceil(requests / inFlight) },
+        { numRuns: Math.ceil(requests / inFlight), ...seed },
       );
       // A fuzzer that never gets past the door proves nothing.
       for (const status of [200, 201, 202, 400, 404, 412, 415, 422, 428])

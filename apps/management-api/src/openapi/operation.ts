@@ -32,7 +32,7 @@ export function Documented(operation: Operation): MethodDecorator {
   const { id, summary, description, tag, body } = operation;
   return applyDecorators(
     ApiOperation({ operationId: id, summary, tags: [tag], ...(description === undefined ? {} : { description }) }),
-    ...(operation.parameters ?? []).map(toParameter),
+    ...[...(operation.parameters ?? []), 'workspace' as const].map(toParameter),
     ...(body ? [ApiConsumes(...body.types), ApiBody({ required: body.required ?? true, schema: reference(body.schema) })] : []),
     ...Object.entries(operation.answers).map(([status, answer]) => toAnswer(Number(status), answer)),
     ...toProblems(operation.problems ?? []),

@@ -49,6 +49,13 @@ export const parameters = {
     required: false,
     schema: { type: 'string' },
   },
+  workspace: {
+    in: 'header',
+    name: 'Agentstration-Workspace',
+    description: 'Which workspace, of those that the token lists. Needed when they are several.',
+    required: false,
+    schema: { type: 'string', pattern: patterns.scopeId },
+  },
   createOnly: {
     in: 'header',
     name: 'If-None-Match',
