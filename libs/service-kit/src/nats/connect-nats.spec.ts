@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually, freePort, startNatsServer, type NatsServer } from '@agentstration/local-servers';
 import { verifies } from '@agentstration/test/verifies';
 import { type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAccount, createOperator, createUser, type KeyPair } from '@nats-io/nkeys';
+import { generate } from 'selfsigned';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import { connectNats, serviceInboxPrefix } from './connect-nats.ts';
 
@@ -160,22 +159,13 @@ describe('connectNats', () => {
   });
 
   it(verifies('SERVICE-006', 'encrypts, with a client certificate, or does not connect'), async () => {
-    const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    await promisify(execFile)('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '1',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-      ...subject,
-    ]);
+    const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
+      extensions: [
+        { name: 'basicConstraints', cA: true },
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
+      ],
+    });
+    const [key, certificate] = [await file('key.pem', pair.private), await file('cert.pem', pair.cert)];
     const secured = await serve(`tls { cert_file: "${certificate}", key_file: "${key}", ca_file: "${certificate}", verify: true }`);
     const url = `tls://localhost:${secured.port}`;
     await works(await connect(url, { Tls__CaFile: certificate, Tls__CertFile: certificate, Tls__KeyFile: key }));
