@@ -67,7 +67,7 @@ export async function startProjectorRig(more: Readonly<Record<string, string>> =
     Agentstration__Nats__Servers__0: nats.url,
     Agentstration__Authentication__Mode: 'Development',
     Agentstration__DataDirectory: directory,
-    Agentstration__Logging__Level: 'error',
+    Agentstration__Logging__Level: 'fatal',
     ...more,
   };
   const configuration = loadConfiguration({ environment, directory });

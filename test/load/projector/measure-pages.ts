@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { ReadModelReader, activeGeneration, listRecords } from '@agentstration/store/read-model';
+import { Pool } from 'undici';
+import { ReadModelReader, activeGeneration, listRecords, toRecordJson } from '@agentstration/store/read-model';
 import type { BenchServers } from './bench-servers.ts';
 
 export interface Latency {
@@ -21,10 +22,12 @@ export async function measurePages(
   servers: BenchServers,
   { url, token, rounds }: { url: string; token: string; rounds: number },
 ): Promise<PageLatencies> {
-  const get = async (path: string): Promise<{ cursor: string | null; items: unknown[] }> => {
-    const response = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
-    if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    return (await response.json()) as { cursor: string | null; items: unknown[] };
+  const client = new Pool(url, { connections: clients, pipelining: 1 });
+  /** The bytes of an answer: to read them is the reader's work. */
+  const get = async (path: string): Promise<Buffer> => {
+    const { statusCode, body } = await client.request({ path, method: 'GET', headers: { authorization: `Bearer ${token}` } });
+    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+    return Buffer.from(await body.arrayBuffer());
   };
   const page = `/api/tool-governance?limit=${limit}`;
   const last = await lastPage(get, servers);
@@ -36,7 +39,7 @@ export async function measurePages(
     bareFirst.push(...(await measure(bare.query)));
     apiLast.push(...(await measure(() => get(last))));
   }
-  await bare.end();
+  await Promise.all([bare.end(), client.close()]);
   return { apiFirst: toLatency(apiFirst), apiLast: toLatency(apiLast), bareFirst: toLatency(bareFirst) };
 }
 
@@ -60,10 +63,7 @@ function toLatency(times: number[]): Latency {
 }
 
 /** The page that ends at the oldest record: found from below, walking there would take all day. */
-async function lastPage(
-  get: (path: string) => Promise<{ cursor: string | null; items: unknown[] }>,
-  { database }: BenchServers,
-): Promise<string> {
+async function lastPage(get: (path: string) => Promise<Buffer>, { database }: BenchServers): Promise<string> {
   const generation = (await activeGeneration(database))!;
   const [row] = await database.query<[{ recorded_at: string }]>(
     `SELECT recorded_at FROM read_model.record_${generation} WHERE workspace_key = (SELECT workspace_key FROM read_model.workspace_${generation} WHERE tenant_id = $1 AND workspace_id = $2)
@@ -71,7 +71,8 @@ async function lastPage(
     [scope.tenantId, scope.workspaceId],
   );
   const path = `/api/tool-governance?limit=${limit}&to=${new Date(Number(row.recorded_at) + 1).toISOString()}`;
-  if ((await get(path)).items.length !== limit) throw new Error('The last page is not full');
+  if ((JSON.parse((await get(path)).toString()) as { items: unknown[] }).items.length !== limit)
+    throw new Error('The last page is not full');
   return path;
 }
 
@@ -84,7 +85,7 @@ async function barePage({ database, databaseUrl }: BenchServers) {
       return database.query(text, values);
     },
   });
-  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true });
+  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true }, toRecordJson);
   const pool = new pg.Pool({ connectionString: databaseUrl, max: clients });
   return { query: () => pool.query(statement!.text, statement!.values), end: () => pool.end() };
 }

@@ -24,15 +24,14 @@ export function readRunPage(
 export const readLimit = (query: QueryParameters): number =>
   readWhole(query, 'limit', { minimum: 1, maximum: maximumLimit, code: 'invalid_limit' }) ?? defaultLimit;
 
-/** Answers pages of a Run that exists: one that the Journal has a message of, or that is registered. */
+/** Lets pages of a Run pass that exists: one that the Journal has a message of, or that is registered. */
 export class RunPages {
   constructor(private readonly isRegistered: (run: RunKey) => Promise<boolean>) {}
 
-  /** @throws ProblemError `run_not_found` */
-  async answer<Item>(response: Response, run: RunKey, page: RunPage<Item>): Promise<Pick<RunPage<Item>, 'items' | 'nextSequence'>> {
+  /** Sets what the answer says about the read model. @throws ProblemError `run_not_found` */
+  async admit(response: Response, run: RunKey, page: RunPage<unknown>): Promise<void> {
     const headers = positionHeaders(page);
     if (!page.known && !(await this.isRegistered(run))) throw runNotFound(headers);
     response.set(headers);
-    return { items: page.items, nextSequence: page.nextSequence };
   }
 }

@@ -1,11 +1,12 @@
 import type { GovernanceRecord } from '@agentstration/governance';
+import { type Render, toGovernanceRecord, toRecordJson } from '@agentstration/store/read-model';
 
 export interface ExportFormat {
   readonly contentType: string;
   readonly extension: string;
   /** Before the first record. */
   readonly head: string;
-  readonly line: (record: GovernanceRecord) => string;
+  readonly line: Render<string>;
 }
 
 const columns = [
@@ -20,16 +21,18 @@ export const exportFormats = {
     contentType: 'application/x-ndjson; charset=utf-8',
     extension: 'ndjson',
     head: '',
-    line: (record) => `${JSON.stringify(record)}\n`,
+    line: (stored) => `${toRecordJson(stored)}\n`,
   },
   /** RFC 4180, with a header line; evaluations are JSON. */
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     extension: 'csv',
     head: `${columns.join(',')}\r\n`,
-    line: (record) => `${columns.map((column) => toField(record[column])).join(',')}\r\n`,
+    line: (stored) => toCsvLine(toGovernanceRecord(stored)),
   },
 } as const satisfies Record<string, ExportFormat>;
+
+const toCsvLine = (record: GovernanceRecord): string => `${columns.map((column) => toField(record[column])).join(',')}\r\n`;
 
 /** What a spreadsheet takes for the beginning of a formula (OWASP, CSV injection): such text gets an apostrophe before it. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

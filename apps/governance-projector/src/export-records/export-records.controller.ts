@@ -9,9 +9,8 @@ import { filterNames, readFilter } from '../answers/record-filters.ts';
 import { StreamedAnswer } from '../answers/streamed-answer.ts';
 import { type ExportFormat, exportFormats } from './export-formats.ts';
 
-/** Pages bound the memory of an export; retained arguments can be large. */
+/** Pages bound the memory of an export. */
 const pageSize = 1000;
-const pageSizeWithArguments = 50;
 
 /** `GET /api/tool-governance/export`: all matching records, newest first, as NDJSON or CSV. */
 @Controller('api/tool-governance')
@@ -34,9 +33,8 @@ export class ExportRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const limit = withArguments ? pageSizeWithArguments : pageSize;
-    const pages: RecordsQuery = { scope: identity.scope, filter, limit, withArguments };
-    const first = await listRecords(this.reader, pages);
+    const pages: RecordsQuery = { scope: identity.scope, filter, limit: pageSize, withArguments };
+    const first = await listRecords(this.reader, pages, format.line);
     response.status(200).set({
       ...positionHeaders(first),
       'Content-Type': format.contentType,
@@ -50,18 +48,30 @@ export class ExportRecordsController {
     }
   }
 
-  /** False when the reader has gone. */
-  async #writeAll(
-    answer: StreamedAnswer,
-    format: ExportFormat,
-    { first, pages }: { first: RecordsPage; pages: RecordsQuery },
-  ): Promise<boolean> {
+  /** The next page is read while this one is written. False when the reader has gone. */
+  async #writeAll(answer: StreamedAnswer, format: ExportFormat, { first, pages }: ExportPages): Promise<boolean> {
     if (format.head && !(await answer.write(format.head))) return false;
-    for (let page = first; ; page = await listRecords(this.reader, { ...pages, before: page.nextBefore })) {
-      if (page.items.length > 0 && !(await answer.write(page.items.map(format.line).join('')))) return false;
-      if (page.nextBefore === null) return true;
+    for (let page: RecordsPage<string> | undefined = first; page;) {
+      const next: Promise<RecordsPage<string> | undefined> = this.#pageAfter(page, pages, format);
+      next.catch(() => undefined);
+      if (page.items.length > 0 && !(await answer.write(page.items.join('')))) return false;
+      page = await next;
     }
+    return true;
   }
+
+  async #pageAfter(
+    { nextBefore }: RecordsPage<string>,
+    pages: RecordsQuery,
+    format: ExportFormat,
+  ): Promise<RecordsPage<string> | undefined> {
+    return nextBefore === null ? undefined : listRecords(this.reader, { ...pages, before: nextBefore }, format.line);
+  }
+}
+
+interface ExportPages {
+  readonly first: RecordsPage<string>;
+  readonly pages: RecordsQuery;
 }
 
 function readFormat(query: QueryParameters, request: Request): keyof typeof exportFormats {

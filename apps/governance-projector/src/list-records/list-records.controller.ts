@@ -1,11 +1,12 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, type RecordsPage, listRecords } from '@agentstration/store/read-model';
+import { ReadModelReader, type RecordsPage, listRecords, toRecordJson } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type CursorPosition, decodeCursor, encodeCursor, invalidCursor } from '../answers/cursor.ts';
 import { positionHeaders } from '../answers/position-headers.ts';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import { type QueryParameters, readOne, refuseUnknown } from '../answers/query-parameters.ts';
+import { recordsBody } from '../answers/records-body.ts';
 import { filterNames, readFilter } from '../answers/record-filters.ts';
 import { readLimit } from '../answers/run-pages.ts';
 
@@ -28,20 +29,24 @@ export class ListRecordsController {
     const limit = readLimit(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const page = await listRecords(this.reader, {
-      scope: identity.scope,
-      filter,
-      limit,
-      withArguments,
-      ...(from && { before: from.before }),
-    });
+    const page = await listRecords(
+      this.reader,
+      {
+        scope: identity.scope,
+        filter,
+        limit,
+        withArguments,
+        ...(from && { before: from.before }),
+      },
+      toRecordJson,
+    );
     if (from && isStale(from, page)) throw invalidCursor();
     response.set(positionHeaders(page));
     const next = page.nextBefore === null ? null : encodeCursor({ before: page.nextBefore, journal: page.journal }, bound);
-    return { items: page.items, cursor: next };
+    return recordsBody(response, page.items, { cursor: next });
   }
 }
 
 /** A cursor of another Journal, from numbers that were never given, or into what retention has removed. */
-const isStale = ({ before, journal }: CursorPosition, page: RecordsPage): boolean =>
+const isStale = ({ before, journal }: CursorPosition, page: RecordsPage<string>): boolean =>
   journal !== page.journal || before > page.lastSequence || before <= page.removedThrough;

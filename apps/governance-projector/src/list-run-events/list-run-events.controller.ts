@@ -27,6 +27,8 @@ export class ListRunEventsController {
     const page = readRunPage(identity.scope, address, { query });
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    return this.pages.answer(response, page.run, await listRunEvents(this.reader, { ...page, withArguments }));
+    const found = await listRunEvents(this.reader, { ...page, withArguments });
+    await this.pages.admit(response, page.run, found);
+    return { items: found.items, nextSequence: found.nextSequence };
   }
 }

@@ -1,9 +1,10 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, listRunRecords } from '@agentstration/store/read-model';
+import { ReadModelReader, listRunRecords, toRecordJson } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import type { QueryParameters } from '../answers/query-parameters.ts';
+import { recordsBody } from '../answers/records-body.ts';
 import { readFilter, runFilterNames } from '../answers/record-filters.ts';
 import type { RunAddress } from '../answers/run-address.ts';
 import { RunPages, readRunPage } from '../answers/run-pages.ts';
@@ -29,6 +30,8 @@ export class ListRunRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    return this.pages.answer(response, page.run, await listRunRecords(this.reader, { ...page, filter, withArguments }));
+    const found = await listRunRecords(this.reader, { ...page, filter, withArguments }, toRecordJson);
+    await this.pages.admit(response, page.run, found);
+    return recordsBody(response, found.items, { nextSequence: found.nextSequence });
   }
 }

@@ -26,6 +26,8 @@ export class ListToolCallsController {
   ) {
     const page = readRunPage(scope, address, { query });
     await this.position.waitFor(query);
-    return this.pages.answer(response, page.run, await listToolCalls(this.reader, page));
+    const found = await listToolCalls(this.reader, page);
+    await this.pages.admit(response, page.run, found);
+    return { items: found.items, nextSequence: found.nextSequence };
   }
 }

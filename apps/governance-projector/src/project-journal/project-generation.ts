@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LeaseLost, leaseRenewalMs, projectBatch, readCheckpoint, takeLease } from '@agentstration/store/read-model';
 import type { DataSource } from 'typeorm';
 import type { JournalSource } from './journal-source.ts';
+import { oneAhead } from './one-ahead.ts';
 import { type ReadBatch, readFromCheckpoint } from './read-from-checkpoint.ts';
 import { RepeatedRemovals } from './repeated-removals.ts';
 
@@ -36,7 +37,7 @@ export async function projectGeneration(projection: GenerationProjection): Promi
   if (checkpoint.sequence >= until) return;
   const lease = new LeaseRenewal(projection);
   try {
-    for await (const batch of readFromCheckpoint(journal, { checkpoint, signal: lease.signal, onInterruption })) {
+    for await (const batch of oneAhead(readFromCheckpoint(journal, { checkpoint, signal: lease.signal, onInterruption }))) {
       if ((await projectRead(batch, projection, removals)) >= until) break;
     }
   } finally {

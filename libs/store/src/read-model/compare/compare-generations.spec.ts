@@ -11,6 +11,7 @@ import { generationTables, readModelFormat, tablesOf } from '../tables/generatio
 import { compareGenerations } from './compare-generations.ts';
 import { holdProjection, seeThenRelease } from './hold-projection.ts';
 import { switchGeneration } from './switch-generation.ts';
+import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 let postgres: PostgresServer;
@@ -62,7 +63,7 @@ describe('a rebuilt generation', () => {
       run: `run_id = run_id || 'x'`,
       message: 'payload = set_byte(payload, 3, (get_byte(payload, 3) + 1) % 256)',
       attempt: `ending = replace(ending, '12.5', '12.6')`,
-      record: `evaluations = replace(evaluations, 'Allowed', 'allowed')`,
+      record: `document = replace(document, 'Allowed', 'allowed')`,
       record_outcome: `outcome = 'Failed'`,
       evaluation: `hook_id = hook_id || ' '`,
       hour: 'last_sequence = last_sequence - 1',
@@ -109,20 +110,20 @@ describe('a rebuilt generation', () => {
       filter: {},
       withArguments: true,
     };
-    const before = await listRunRecords(rig.reader, page);
+    const before = await listRunRecords(rig.reader, page, toGovernanceRecord);
     await expect(switchGeneration(rig.dataSource, { ...to, sequence: to.sequence + 1 })).rejects.toThrow('has reached');
     await expect(switchGeneration(rig.dataSource, { ...to, format: 99 })).rejects.toThrow('format');
     await switchGeneration(rig.dataSource, to);
-    await rig.dataSource.query(`UPDATE ${tablesOf(1).record} SET tool_name = 'the old generation'`);
-    expect(await listRunRecords(rig.reader, page)).toEqual(before);
+    await rig.dataSource.query(`UPDATE ${tablesOf(1).record} SET document = replace(document, '"echo"', '"the old generation"')`);
+    expect(await listRunRecords(rig.reader, page, toGovernanceRecord)).toEqual(before);
     expect((await listGenerations(rig.dataSource)).filter(({ role }) => role !== 'other')).toMatchObject([
       { generation: 1, role: 'previous' },
       { generation: rebuilt, role: 'active' },
     ]);
     await expect(dropGeneration(rig.dataSource, rebuilt)).rejects.toThrow('is active');
     await switchGeneration(rig.dataSource, { ...to, generation: 1 });
-    expect((await listRunRecords(rig.reader, page)).items[0]).toMatchObject({ toolName: 'the old generation' });
+    expect((await listRunRecords(rig.reader, page, toGovernanceRecord)).items[0]).toMatchObject({ toolName: 'the old generation' });
     await dropGeneration(rig.dataSource, rebuilt);
-    expect((await listRunRecords(rig.reader, page)).items).toHaveLength(before.items.length);
+    expect((await listRunRecords(rig.reader, page, toGovernanceRecord)).items).toHaveLength(before.items.length);
   });
 });

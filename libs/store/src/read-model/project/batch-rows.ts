@@ -54,20 +54,17 @@ export interface RecordRow {
   readonly recorded_at: number;
   readonly tool_call_id: string;
   readonly invocation_id: string;
-  readonly attempt: number;
   readonly tool_id: string;
-  readonly tool_name: string | null;
   readonly provider_id: string | null;
-  readonly external_tool_id: string | null;
   readonly agent_id: string;
-  readonly correlation_id: string | null;
-  readonly arguments_retained: boolean;
-  readonly arguments_truncated: boolean;
+  /** Of the retained text, and one more; 0 when nothing was retained. */
+  readonly arguments_bytes: number;
   readonly decision: string;
   readonly any_allowed: boolean;
   readonly any_denied: boolean;
   readonly any_failed: boolean;
-  readonly evaluations: string;
+  /** The record as JSON, without what is not known yet or not for everyone: outcome and arguments. */
+  readonly document: string;
   outcome: string | null;
   outcome_sequence: number | null;
 }
@@ -161,20 +158,15 @@ export const recordColumns: readonly Column<RecordRow>[] = [
   ['recorded_at', 'bigint'],
   ['tool_call_id', 'text'],
   ['invocation_id', 'text'],
-  ['attempt', 'integer'],
   ['tool_id', 'text'],
-  ['tool_name', 'text'],
   ['provider_id', 'text'],
-  ['external_tool_id', 'text'],
   ['agent_id', 'text'],
-  ['correlation_id', 'text'],
-  ['arguments_retained', 'boolean'],
-  ['arguments_truncated', 'boolean'],
+  ['arguments_bytes', 'integer'],
   ['decision', 'text'],
   ['any_allowed', 'boolean'],
   ['any_denied', 'boolean'],
   ['any_failed', 'boolean'],
-  ['evaluations', 'text'],
+  ['document', 'text'],
   ['outcome', 'text'],
   ['outcome_sequence', 'bigint'],
 ];

@@ -12,6 +12,7 @@ import { listToolCalls } from '../query/list-tool-calls.ts';
 import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
 import { applyBatch } from './apply-batch.ts';
 import { readCheckpoint, releaseLease, takeLease } from './checkpoint.ts';
+import { toGovernanceRecord } from '../tables/record-document.ts';
 
 let postgres: PostgresServer;
 let databases = 0;
@@ -49,7 +50,7 @@ function expected(rig: ReadModelRig) {
 
 async function expectFold(rig: ReadModelRig): Promise<void> {
   const { records, calls, facts } = expected(rig);
-  const found = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: true });
+  const found = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: true }, toGovernanceRecord);
   expect(found).toMatchObject({ known: true, projectedSequence: rig.messages.length, nextSequence: null });
   expect(found.items).toEqual(records);
   expect((await listToolCalls(rig.reader, page)).items).toEqual(calls);
@@ -170,7 +171,7 @@ describe('a projected batch', () => {
         { journalSequence: 3, workspaceSequence: 3, reason: 'cannot be projected (22003)' },
       ]);
       expect(items[0]).toMatchObject({ size: JSON.stringify(future).length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      const records = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: false });
+      const records = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: false }, toGovernanceRecord);
       expect(records.items).toMatchObject([{ sequence: 4, workspaceSequence: 4, decision: 'Allowed' }]);
       expect(await readCheckpoint(rig.dataSource, 1)).toMatchObject({ sequence: 4, streamCreated: rigStream });
     }),
@@ -187,7 +188,9 @@ describe('a projected batch', () => {
         attempt.evaluated([denies(odd)], { arguments: { json, truncated: false, length: json.length } }),
       );
       await rig.project();
-      const [record] = (await listRunRecords(rig.reader, { ...page, filter: { toolId: odd, hookId: odd }, withArguments: true })).items;
+      const [record] = (
+        await listRunRecords(rig.reader, { ...page, filter: { toolId: odd, hookId: odd }, withArguments: true }, toGovernanceRecord)
+      ).items;
       expect(record).toMatchObject({
         toolName: odd,
         externalToolId: odd,

@@ -1,5 +1,6 @@
 import type { GovernanceRecord } from '@agentstration/governance';
 import { encodeNullable, encodeText } from '../tables/text-codec.ts';
+import { toDocument } from '../tables/record-document.ts';
 import type { EvaluationRow, MessageRow, RecordRow } from './batch-rows.ts';
 
 /** @param place the message that opened the record, and the number of the one that had ended its attempt before */
@@ -13,21 +14,16 @@ export function toRecordRow(record: GovernanceRecord, { row, endedBy }: { row: M
     recorded_at: Date.parse(record.timestamp),
     tool_call_id: encodeText(record.toolCallId),
     invocation_id: encodeText(record.invocationId),
-    attempt: record.attempt,
     tool_id: encodeText(record.toolId),
-    tool_name: encodeNullable(record.toolName),
     provider_id: encodeNullable(record.providerId),
-    external_tool_id: encodeNullable(record.externalToolId),
     agent_id: encodeText(record.agentId),
-    correlation_id: encodeNullable(record.correlationId),
-    arguments_retained: record.argumentsRetained,
-    arguments_truncated: record.argumentsTruncated,
+    arguments_bytes: record.arguments === null ? 0 : Buffer.byteLength(record.arguments) + 1,
     decision: record.decision,
     // A chain that nobody was in allowed the call.
     any_allowed: record.evaluations.length === 0 || decided('Allowed'),
     any_denied: decided('Denied'),
     any_failed: decided('Failed'),
-    evaluations: JSON.stringify(record.evaluations),
+    document: toDocument(record),
     outcome: record.outcome,
     outcome_sequence: endedBy,
   };

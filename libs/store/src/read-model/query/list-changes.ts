@@ -1,9 +1,8 @@
 import type { Scope } from '@agentstration/contracts';
-import type { GovernanceRecord } from '@agentstration/governance';
 import { type WorkspaceColumns, ofWorkspace, ownerOf, toOwner, workspaceColumns } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 import { type RecordFilter, recordConditions } from './record-filter.ts';
-import { type StoredRecord, recordColumns, recordJoins, recordsIn } from './record-rows.ts';
+import { type Render, type StoredRecord, recordColumns, recordsIn } from './record-rows.ts';
 
 export interface ChangesQuery {
   readonly scope: Scope;
@@ -15,15 +14,15 @@ export interface ChangesQuery {
 }
 
 /** A record that a message opened or ended, as it was after that message. */
-export interface RecordChange {
+export interface RecordChange<Item> {
   /** The message's workspaceSequence. */
   readonly change: number;
-  readonly record: GovernanceRecord;
+  readonly record: Item;
 }
 
-export interface Changes {
+export interface Changes<Item> {
   readonly projectedSequence: number;
-  readonly items: readonly RecordChange[];
+  readonly items: readonly RecordChange<Item>[];
   /** Everything up to here was looked at. */
   readonly through: number;
   readonly removedThrough: number;
@@ -34,24 +33,23 @@ interface StoredChange extends Partial<StoredRecord>, WorkspaceColumns {
 }
 
 /** New records and changed outcomes of a Workspace, in the order in which they happened. */
-export async function listChanges(reader: ReadModelReader, query: ChangesQuery): Promise<Changes> {
+export async function listChanges<Item>(reader: ReadModelReader, query: ChangesQuery, render: Render<Item>): Promise<Changes<Item>> {
   const { scope, filter, after, limit, withArguments } = query;
   const { projectedSequence, rows } = await reader.read<StoredChange>((t, to) => ({
     with: [
       ownerOf(scope, t, to),
       `page AS (SELECT rec.*, m.workspace_sequence AS change,
-          CASE WHEN rec.outcome_sequence <= m.workspace_sequence THEN rec.outcome END AS outcome_then
+          NULL AS found, CASE WHEN rec.outcome_sequence <= m.workspace_sequence THEN rec.outcome END AS outcome_then
         FROM ${t.message} AS m JOIN ${t.record} AS rec
           ON rec.workspace_key = m.workspace_key AND rec.workspace_sequence = m.record_sequence
         WHERE ${[ofWorkspace('m'), `m.workspace_sequence > ${to.add(after)}`, ...recordConditions(filter, t, to)].join(' AND ')}
         ORDER BY m.workspace_sequence LIMIT ${to.add(limit)})`,
     ],
-    columns: `${workspaceColumns}, page.change, ${recordColumns(withArguments, 'page.outcome_then AS outcome')}`,
-    joins: `LEFT JOIN owner ON true ${recordJoins(t, withArguments)}`,
+    columns: `${workspaceColumns}, page.change, ${recordColumns(t, withArguments, 'page.outcome_then AS outcome')}`,
+    joins: 'LEFT JOIN owner ON true LEFT JOIN page ON true',
     orderBy: 'page.change',
   }));
-  const records = recordsIn(rows);
-  const items = records.map((record, index) => ({ change: Number(rows[index]!.change), record }));
+  const items = recordsIn(rows).map((row) => ({ change: Number(row.change), record: render(row) }));
   const looked = Number(rows[0]?.last_sequence ?? 0);
   const through = items.length === limit ? items.at(-1)!.change : Math.max(after, looked);
   return { projectedSequence, items, through, removedThrough: toOwner(rows).removedThrough };

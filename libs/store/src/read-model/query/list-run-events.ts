@@ -3,6 +3,7 @@ import { type RunEvent, withholdArguments } from '@agentstration/governance';
 import { decodeText } from '../tables/text-codec.ts';
 import { type RunPage, type RunPageQuery, toRunPage } from './list-run-records.ts';
 import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
+import { boundedPage } from './record-rows.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 
 export interface RunEventsQuery extends RunPageQuery {
@@ -14,6 +15,8 @@ interface StoredMessage extends OwnerColumns {
   readonly workspace_sequence: string;
   readonly payload: Buffer | null;
   readonly reason: string | null;
+  /** How many messages were found, where a page was cut by their size. */
+  readonly found: string;
 }
 
 /** Every Journal message of a Run in order, as it was written. */
@@ -22,16 +25,26 @@ export async function listRunEvents(reader: ReadModelReader, query: RunEventsQue
   const answer = await reader.read<StoredMessage>((t, to) => ({
     with: [
       ownerOf(run, t, to),
-      `page AS (SELECT m.* FROM ${t.message} AS m WHERE ${ofRun('m')} AND m.run_sequence > ${to.add(afterSequence)}
-        ORDER BY m.run_sequence LIMIT ${to.add(limit + 1)})`,
+      boundedPage(
+        `SELECT m.* FROM ${t.message} AS m WHERE ${ofRun('m')} AND m.run_sequence > ${to.add(afterSequence)}
+         ORDER BY m.run_sequence LIMIT ${to.add(limit + 1)}`,
+        { order: 'run_sequence', bytes: 'coalesce(octet_length(payload), 0)' },
+      ),
     ],
-    columns: `${ownerColumns}, page.run_sequence, page.workspace_sequence, page.payload, dead_letter.reason`,
+    columns: `${ownerColumns}, page.run_sequence, page.workspace_sequence, page.payload, page.found, dead_letter.reason`,
     joins: `LEFT JOIN owner ON true LEFT JOIN page ON true
       LEFT JOIN ${t.dead_letter} AS dead_letter ON page.payload IS NULL AND dead_letter.journal_sequence = page.journal_sequence`,
     orderBy: 'page.run_sequence',
   }));
-  const events = answer.rows.filter(({ run_sequence }) => run_sequence !== null).map((row) => toEvent(row, withArguments));
-  return toRunPage(answer, events, limit);
+  const messages = answer.rows.filter(({ run_sequence }) => run_sequence !== null);
+  const shown = messages.slice(0, limit);
+  const more = Number(messages[0]?.found ?? 0) > shown.length;
+  const form = {
+    more,
+    sequenceOf: (row: StoredMessage) => Number(row.run_sequence),
+    render: (row: StoredMessage) => toEvent(row, withArguments),
+  };
+  return toRunPage(answer, shown, form);
 }
 
 function toEvent({ run_sequence, workspace_sequence, payload, reason }: StoredMessage, withArguments: boolean): RunEvent {

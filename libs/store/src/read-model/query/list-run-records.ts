@@ -1,9 +1,8 @@
 import type { RunKey } from '@agentstration/contracts';
-import type { GovernanceRecord } from '@agentstration/governance';
 import { type Owner, type OwnerColumns, ofRun, ownerColumns, ownerOf, toOwner } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 import { type RecordFilter, recordConditions } from './record-filter.ts';
-import { type StoredRecord, recordColumns, recordJoins, recordsIn } from './record-rows.ts';
+import { type Render, type StoredRecord, cutPage, pageOf, recordColumns } from './record-rows.ts';
 
 export interface RunPageQuery {
   readonly run: RunKey;
@@ -25,29 +24,40 @@ export interface RunPage<Item> extends Owner {
 }
 
 /** The governance records of a Run. */
-export async function listRunRecords(reader: ReadModelReader, query: RunRecordsQuery): Promise<RunPage<GovernanceRecord>> {
+export async function listRunRecords<Item>(reader: ReadModelReader, query: RunRecordsQuery, render: Render<Item>): Promise<RunPage<Item>> {
   const { run, afterSequence, limit, filter, withArguments } = query;
   const answer = await reader.read<Partial<StoredRecord> & OwnerColumns>((t, to) => ({
     with: [
       ownerOf(run, t, to),
-      `page AS (SELECT rec.* FROM ${t.record} AS rec
-        WHERE ${[ofRun('rec'), `rec.run_sequence > ${to.add(afterSequence)}`, ...recordConditions(filter, t, to)].join(' AND ')}
-        ORDER BY rec.run_sequence LIMIT ${to.add(limit + 1)})`,
+      pageOf(
+        `SELECT rec.* FROM ${t.record} AS rec
+         WHERE ${[ofRun('rec'), `rec.run_sequence > ${to.add(afterSequence)}`, ...recordConditions(filter, t, to)].join(' AND ')}
+         ORDER BY rec.run_sequence LIMIT ${to.add(limit + 1)}`,
+        { order: 'run_sequence', withArguments },
+      ),
     ],
-    columns: `${ownerColumns}, ${recordColumns(withArguments)}`,
-    joins: `LEFT JOIN owner ON true ${recordJoins(t, withArguments)}`,
+    columns: `${ownerColumns}, ${recordColumns(t, withArguments)}`,
+    joins: 'LEFT JOIN owner ON true LEFT JOIN page ON true',
     orderBy: 'page.run_sequence',
   }));
-  return toRunPage(answer, recordsIn(answer.rows), limit);
+  const { shown, more } = cutPage(answer.rows, limit);
+  return toRunPage(answer, shown, { more, sequenceOf: ({ run_sequence }) => Number(run_sequence), render });
 }
 
-/** Cuts what was read beyond the limit to see whether there is more. */
-export function toRunPage<Item extends { readonly sequence: number }>(
-  answer: { readonly projectedSequence: number; readonly rows: readonly OwnerColumns[] },
-  found: readonly Item[],
-  limit: number,
-): RunPage<Item> {
-  const items = found.slice(0, limit);
-  const nextSequence = found.length > limit ? items.at(-1)!.sequence : null;
-  return { projectedSequence: answer.projectedSequence, ...toOwner(answer.rows), items, nextSequence };
+interface PageForm<Row, Item> {
+  readonly more: boolean;
+  readonly sequenceOf: (row: Row) => number;
+  readonly render: (row: Row) => Item;
 }
+
+/** A page of these rows. */
+export const toRunPage = <Row, Item>(
+  answer: { readonly projectedSequence: number; readonly rows: readonly OwnerColumns[] },
+  rows: readonly Row[],
+  { more, sequenceOf, render }: PageForm<Row, Item>,
+): RunPage<Item> => ({
+  projectedSequence: answer.projectedSequence,
+  ...toOwner(answer.rows),
+  items: rows.map(render),
+  nextSequence: more ? sequenceOf(rows.at(-1)!) : null,
+});

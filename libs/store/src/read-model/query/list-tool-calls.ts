@@ -9,7 +9,7 @@ interface StoredCall extends OwnerColumns {
   readonly first: StoredAttempt | null;
   readonly latest: StoredAttempt;
   readonly decision: Decision | null;
-  readonly evaluations: string | null;
+  readonly document: string | null;
 }
 
 /** The Tool Calls of a Run in the order of their first facts, each with its latest attempt. */
@@ -20,7 +20,7 @@ export async function listToolCalls(reader: ReadModelReader, { run, afterSequenc
       `page AS (SELECT a.* FROM ${t.attempt} AS a WHERE ${ofRun('a')} AND a.ordinal = 1 AND a.first_sequence > ${to.add(afterSequence)}
         ORDER BY a.first_sequence LIMIT ${to.add(limit + 1)})`,
     ],
-    columns: `${ownerColumns}, to_json(page) AS first, to_json(latest) AS latest, record.decision, record.evaluations`,
+    columns: `${ownerColumns}, to_json(page) AS first, to_json(latest) AS latest, record.decision, record.document`,
     joins: `LEFT JOIN owner ON true LEFT JOIN page ON true
       LEFT JOIN LATERAL (SELECT l.* FROM ${t.attempt} AS l WHERE l.run_key = page.run_key AND l.tool_call_id = page.tool_call_id
         ORDER BY l.ordinal DESC LIMIT 1) AS latest ON true
@@ -28,11 +28,15 @@ export async function listToolCalls(reader: ReadModelReader, { run, afterSequenc
         ON record.run_key = latest.run_key AND record.run_sequence = (latest.governance::json ->> 'sequence')::bigint`,
     orderBy: 'page.first_sequence',
   }));
-  const calls = answer.rows.flatMap((row) => (row.first ? [toTrace(row, row.first)] : []));
-  return toRunPage(answer, calls, limit);
+  const calls = answer.rows.filter(({ first }) => first !== null);
+  return toRunPage(answer, calls.slice(0, limit), {
+    more: calls.length > limit,
+    sequenceOf: ({ first }) => Number(first!.first_sequence),
+    render: (row) => toTrace(row, row.first!),
+  });
 
   function toTrace(row: StoredCall, first: StoredAttempt): ToolCallTrace {
-    const evaluations = row.evaluations === null ? [] : (JSON.parse(row.evaluations) as Evaluation[]);
+    const evaluations = row.document === null ? [] : (JSON.parse(row.document) as { evaluations: Evaluation[] }).evaluations;
     return toToolCallTrace({
       first: fromAttemptRow(first, run),
       latest: fromAttemptRow(row.latest, run),

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ReadModelRig, openReadModel } from '../read-model-rig.ts';
 import { listRecords } from './list-records.ts';
-import { listRunRecords } from './list-run-records.ts';
+import { type RunPage, listRunRecords } from './list-run-records.ts';
 import type { RecordFilter } from './record-filter.ts';
+import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 const foreign = { tenantId: 'local', workspaceId: 'foreign' };
@@ -48,7 +49,7 @@ beforeAll(async () => {
     rig.append(foreign, attempt.started(), attempt.evaluated([managed('foreign', 9)], {}, time), attempt.failed());
   }
   await rig.project(97);
-  all = (await listRecords(rig.reader, { scope, filter: {}, limit: 1000, withArguments: true })).items;
+  all = (await listRecords(rig.reader, { scope, filter: {}, limit: 1000, withArguments: true }, toGovernanceRecord)).items;
 });
 afterAll(async () => {
   await rig?.close();
@@ -102,13 +103,17 @@ describe('records', () => {
         fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
           const walked: GovernanceRecord[] = [];
           for (let before: number | undefined; ;) {
-            const page = await listRecords(rig.reader, {
-              scope,
-              filter,
-              limit,
-              withArguments: true,
-              ...(before !== undefined && { before }),
-            });
+            const page = await listRecords(
+              rig.reader,
+              {
+                scope,
+                filter,
+                limit,
+                withArguments: true,
+                ...(before !== undefined && { before }),
+              },
+              toGovernanceRecord,
+            );
             walked.push(...page.items);
             if (page.nextBefore === null) break;
             expect(page.items).toHaveLength(limit);
@@ -127,7 +132,11 @@ describe('records', () => {
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
         const walked: GovernanceRecord[] = [];
         for (let afterSequence: number | null = 0; afterSequence !== null;) {
-          const page = await listRunRecords(rig.reader, { run, filter, afterSequence, limit, withArguments: true });
+          const page: RunPage<GovernanceRecord> = await listRunRecords(
+            rig.reader,
+            { run, filter, afterSequence, limit, withArguments: true },
+            toGovernanceRecord,
+          );
           walked.push(...page.items);
           afterSequence = page.nextSequence;
         }
@@ -155,37 +164,67 @@ describe('records', () => {
     for (const [index, one] of names.entries()) {
       for (const other of names.slice(index)) {
         const filter = { [one]: each[one], [other]: each[other] } as RecordFilter;
-        const { items } = await listRecords(rig.reader, { scope, filter, limit: 1000, withArguments: true });
+        const { items } = await listRecords(rig.reader, { scope, filter, limit: 1000, withArguments: true }, toGovernanceRecord);
         expect([filter, items]).toEqual([filter, all.filter((record) => matches(record, filter))]);
         expect(items.length).toBeGreaterThan(0);
       }
     }
-    expect((await listRecords(rig.reader, { scope, filter: each, limit: 10, withArguments: false })).items).toMatchObject([
-      { invocationId: 'invocation-4' },
-    ]);
+    expect(
+      (await listRecords(rig.reader, { scope, filter: each, limit: 10, withArguments: false }, toGovernanceRecord)).items,
+    ).toMatchObject([{ invocationId: 'invocation-4' }]);
+  });
+
+  it(verifies(['READ-001', 'READ-012'], 'with large arguments come in smaller pages, and all of them come'), async () => {
+    const large = { tenantId: 'local', workspaceId: 'large' };
+    const json = JSON.stringify({ text: 'x'.repeat(3 * 1024 ** 2) });
+    for (let index = 0; index < 9; index += 1) {
+      const attempt = attemptFacts({ toolCallId: `call-${index}` });
+      rig.append(large, attempt.evaluated([], { arguments: { json, truncated: false, length: json.length } }));
+    }
+    await rig.project();
+    const query = { run: { ...large, ownerKind: 'RuntimeRun', runId: 'run-42' } as const, filter: {}, limit: 100, withArguments: true };
+    const first = await listRunRecords(rig.reader, { ...query, afterSequence: 0 }, toGovernanceRecord);
+    expect([first.items.length, first.nextSequence, first.items[5]?.arguments === json]).toEqual([6, 6, true]);
+    const second = await listRunRecords(rig.reader, { ...query, afterSequence: 6 }, toGovernanceRecord);
+    expect([second.items.length, second.nextSequence]).toEqual([3, null]);
+    const newest = await listRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: true }, toGovernanceRecord);
+    expect([newest.items.length, newest.nextBefore]).toEqual([6, 4]);
+    expect(
+      (await listRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: false }, toGovernanceRecord)).items,
+    ).toHaveLength(9);
   });
 
   it(verifies('READ-005', 'of a Workspace or Run without messages are none, and it is told'), async () => {
     const nowhere = { tenantId: 'other', workspaceId: 'demo' };
-    expect(await listRecords(rig.reader, { scope: nowhere, filter: {}, limit: 10, withArguments: true })).toMatchObject({
-      known: false,
-      items: [],
-    });
+    expect(await listRecords(rig.reader, { scope: nowhere, filter: {}, limit: 10, withArguments: true }, toGovernanceRecord)).toMatchObject(
+      {
+        known: false,
+        items: [],
+      },
+    );
     const missing = { ...run, ownerKind: 'FlowRun' } as const;
-    const page = await listRunRecords(rig.reader, { run: missing, filter: {}, afterSequence: 0, limit: 10, withArguments: true });
+    const page = await listRunRecords(
+      rig.reader,
+      { run: missing, filter: {}, afterSequence: 0, limit: 10, withArguments: true },
+      toGovernanceRecord,
+    );
     expect(page).toMatchObject({ known: false, items: [], nextSequence: null, projectedSequence: rig.messages.length });
   });
 
   it(verifies('READ-008', 'are each walked once while facts arrive'), async () => {
     const seen: number[] = [];
     for (let before: number | undefined; ;) {
-      const page = await listRecords(rig.reader, {
-        scope,
-        filter: { toolId: 'tool-1' },
-        limit: 4,
-        withArguments: false,
-        ...(before && { before }),
-      });
+      const page = await listRecords(
+        rig.reader,
+        {
+          scope,
+          filter: { toolId: 'tool-1' },
+          limit: 4,
+          withArguments: false,
+          ...(before && { before }),
+        },
+        toGovernanceRecord,
+      );
       seen.push(...page.items.map(({ workspaceSequence }) => workspaceSequence));
       if (page.nextBefore === null) break;
       before = page.nextBefore;

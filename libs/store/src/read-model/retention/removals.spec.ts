@@ -12,6 +12,7 @@ import { listRunEvents } from '../query/list-run-events.ts';
 import { listToolCalls } from '../query/list-tool-calls.ts';
 import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
 import { pendingRemovals, removeOldest, repeatRemoval } from './removals.ts';
+import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 const other = { tenantId: 'local', workspaceId: 'other' };
@@ -73,7 +74,7 @@ describe('retention', () => {
     // What follows of attempts that were removed, and a late outcome of one whose call is still there.
     rig.append(scope, open.completed(), retried.completed(), done.failed());
     await rig.project(1);
-    const records = await listRecords(rig.reader, { scope, filter: {}, limit: 10, withArguments: false });
+    const records = await listRecords(rig.reader, { scope, filter: {}, limit: 10, withArguments: false }, toGovernanceRecord);
     expect(records).toMatchObject({ removedThrough: 8, items: [{ invocationId: 'second' }] });
     const events = await listRunEvents(rig.reader, { ...page, withArguments: false });
     expect(events.items.map(({ sequence }) => sequence)).toEqual([9, 10, 11, 12, 13]);
@@ -83,7 +84,9 @@ describe('retention', () => {
       { toolCallId: 'open', state: 'Succeeded', latestAttempt: { startedAt: null } },
       { toolCallId: 'done', state: 'Failed', latestAttempt: { startedAt: null, decision: null } },
     ]);
-    expect((await listRecords(rig.reader, { scope: other, filter: {}, limit: 10, withArguments: false })).items).toHaveLength(1);
+    expect(
+      (await listRecords(rig.reader, { scope: other, filter: {}, limit: 10, withArguments: false }, toGovernanceRecord)).items,
+    ).toHaveLength(1);
 
     const rebuilt = await rebuild();
     const differences = await holdProjection(rig.dataSource, 1, (held) =>

@@ -39,7 +39,8 @@ export function tablesOf(generation: number): TableNames {
 
 /**
  * The statements that create the tables of a generation. Keys of Workspaces and Runs are small numbers in the order of
- * their first message, which every rebuild assigns alike. Times are milliseconds since 1970.
+ * their first message, which every rebuild assigns alike. Times are milliseconds since 1970. A record is a document with
+ * columns for what is looked for: readers get the document as it is.
  */
 export const createTables = (generation: number): string[] => {
   const t = tablesOf(generation);
@@ -126,20 +127,15 @@ const recordTables = (t: TableNames): string[] => [
     recorded_at bigint NOT NULL,
     tool_call_id ${text} NOT NULL,
     invocation_id ${text} NOT NULL,
-    attempt integer NOT NULL,
     tool_id ${text} NOT NULL,
-    tool_name ${text},
     provider_id ${text},
-    external_tool_id ${text},
     agent_id ${text} NOT NULL,
-    correlation_id ${text},
-    arguments_retained boolean NOT NULL,
-    arguments_truncated boolean NOT NULL,
+    arguments_bytes integer NOT NULL,
     decision ${text} NOT NULL,
     any_allowed boolean NOT NULL,
     any_denied boolean NOT NULL,
     any_failed boolean NOT NULL,
-    evaluations ${text} NOT NULL,
+    document ${text} NOT NULL,
     outcome ${text},
     outcome_sequence bigint,
     PRIMARY KEY (workspace_key, workspace_sequence)
