@@ -165,7 +165,9 @@ describe('connectNats', () => {
         { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] },
       ],
     });
-    const [key, certificate] = [await file('key.pem', pair.private), await file('cert.pem', pair.cert)];
+    await file('key.pem', pair.private);
+    await file('cert.pem', pair.cert);
+    const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
     const secured = await serve(`tls { cert_file: "${certificate}", key_file: "${key}", ca_file: "${certificate}", verify: true }`);
     const url = `tls://localhost:${secured.port}`;
     await works(await connect(url, { Tls__CaFile: certificate, Tls__CertFile: certificate, Tls__KeyFile: key }));
