@@ -60,6 +60,20 @@ export async function runBareLoop({ connection, database, databaseUrl }: BenchSe
   await indexGeneration(database, generation);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
+  try {
+    return await readAndInsert(client, { connection, generation, facts });
+  } finally {
+    await client.end();
+    await dropGeneration(database, generation);
+  }
+}
+
+interface Loop extends Pick<BenchServers, 'connection'> {
+  readonly generation: number;
+  readonly facts: number;
+}
+
+async function readAndInsert(client: pg.Client, { connection, generation, facts }: Loop): Promise<number> {
   const loop = new BareLoop();
   const end = new AbortController();
   const startedAt = performance.now();
@@ -78,10 +92,7 @@ export async function runBareLoop({ connection, database, databaseUrl }: BenchSe
     count += messages.length;
     if (count >= facts) end.abort();
   }
-  const perSecond = (count * 1000) / (performance.now() - startedAt);
-  await client.end();
-  await dropGeneration(database, generation);
-  return perSecond;
+  return (count * 1000) / (performance.now() - startedAt);
 }
 
 async function insertMessages(client: pg.Client, table: string, rows: readonly Value[][], payloads: readonly Uint8Array[]): Promise<void> {
@@ -177,7 +188,7 @@ class BareLoop {
       ...[
         providerId!,
         agentId!,
-        false,
+        0,
         'Allowed',
         outcome !== 'Denied',
         outcome === 'Denied',
