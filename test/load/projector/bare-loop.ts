@@ -42,7 +42,7 @@ const types: Record<Table, string[]> = {
   ],
   record: [
     ...['integer', 'bigint', 'bigint', 'bigint', 'bigint', 'text', 'text', 'text', 'text', 'text'],
-    ...['integer', 'text', 'boolean', 'boolean', 'boolean', 'text', 'text', 'bigint'],
+    ...['text', 'boolean', 'boolean', 'boolean', 'text', 'text', 'text', 'bigint'],
   ],
   record_outcome: ['integer', 'text', 'bigint'],
   evaluation: ['integer', 'bigint', 'smallint', 'text', 'text', 'bigint', 'text'],
@@ -188,12 +188,12 @@ class BareLoop {
       ...[
         providerId!,
         agentId!,
-        0,
         'Allowed',
         outcome !== 'Denied',
         outcome === 'Denied',
         false,
         document,
+        null,
         outcome,
         at.workspaceSequence,
       ],

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Pool } from 'undici';
-import { ReadModelReader, activeGeneration, listRecords, toRecordJson } from '@agentstration/store/read-model';
+import { ReadModelReader, activeGeneration, listRecords } from '@agentstration/store/read-model';
 import type { BenchServers } from './bench-servers.ts';
 
 export interface Latency {
@@ -85,7 +85,7 @@ async function barePage({ database, databaseUrl }: BenchServers) {
       return database.query(text, values);
     },
   });
-  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true }, toRecordJson);
+  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: clients });
   return { query: () => pool.query(statement!.text, statement!.values), end: () => pool.end() };
 }

@@ -1,5 +1,5 @@
 import type { RunKey, Scope } from '@agentstration/contracts';
-import type { RunPage, RunPageQuery } from '@agentstration/store/read-model';
+import type { RunPageQuery, RunPosition } from '@agentstration/store/read-model';
 import type { Response } from 'express';
 import { positionHeaders } from './position-headers.ts';
 import { type QueryParameters, readWhole, refuseUnknown } from './query-parameters.ts';
@@ -29,7 +29,7 @@ export class RunPages {
   constructor(private readonly isRegistered: (run: RunKey) => Promise<boolean>) {}
 
   /** Sets what the answer says about the read model. @throws ProblemError `run_not_found` */
-  async admit(response: Response, run: RunKey, page: RunPage<unknown>): Promise<void> {
+  async admit(response: Response, run: RunKey, page: RunPosition): Promise<void> {
     const headers = positionHeaders(page);
     if (!page.known && !(await this.isRegistered(run))) throw runNotFound(headers);
     response.set(headers);

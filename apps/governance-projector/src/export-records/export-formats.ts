@@ -1,12 +1,14 @@
 import type { GovernanceRecord } from '@agentstration/governance';
-import { type Render, toGovernanceRecord, toRecordJson } from '@agentstration/store/read-model';
 
 export interface ExportFormat {
   readonly contentType: string;
   readonly extension: string;
   /** Before the first record. */
   readonly head: string;
-  readonly line: Render<string>;
+  /** Between the JSON texts that {@link page} gets. */
+  readonly separator: ',' | '\n';
+  /** The lines of a page. */
+  readonly page: (text: string) => string;
 }
 
 const columns = [
@@ -21,14 +23,16 @@ export const exportFormats = {
     contentType: 'application/x-ndjson; charset=utf-8',
     extension: 'ndjson',
     head: '',
-    line: (stored) => `${toRecordJson(stored)}\n`,
+    separator: '\n',
+    page: (text) => `${text}\n`,
   },
   /** RFC 4180, with a header line; evaluations are JSON. */
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     extension: 'csv',
     head: `${columns.join(',')}\r\n`,
-    line: (stored) => toCsvLine(toGovernanceRecord(stored)),
+    separator: ',',
+    page: (text) => (JSON.parse(`[${text}]`) as GovernanceRecord[]).map(toCsvLine).join(''),
   },
 } as const satisfies Record<string, ExportFormat>;
 

@@ -1,5 +1,5 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, type RecordsPage, type RecordsQuery, listRecords } from '@agentstration/store/read-model';
+import { ReadModelReader, type RecordsQuery, type RecordsText, listRecords } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { positionHeaders } from '../answers/position-headers.ts';
@@ -33,8 +33,8 @@ export class ExportRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const pages: RecordsQuery = { scope: identity.scope, filter, limit: pageSize, withArguments };
-    const first = await listRecords(this.reader, pages, format.line);
+    const pages: RecordsQuery = { scope: identity.scope, filter, limit: pageSize, withArguments, separator: format.separator };
+    const first = await listRecords(this.reader, pages);
     response.status(200).set({
       ...positionHeaders(first),
       'Content-Type': format.contentType,
@@ -51,26 +51,22 @@ export class ExportRecordsController {
   /** The next page is read while this one is written. False when the reader has gone. */
   async #writeAll(answer: StreamedAnswer, format: ExportFormat, { first, pages }: ExportPages): Promise<boolean> {
     if (format.head && !(await answer.write(format.head))) return false;
-    for (let page: RecordsPage<string> | undefined = first; page;) {
-      const next: Promise<RecordsPage<string> | undefined> = this.#pageAfter(page, pages, format);
+    for (let page: RecordsText | undefined = first; page;) {
+      const next: Promise<RecordsText | undefined> = this.#pageAfter(page, pages);
       next.catch(() => undefined);
-      if (page.items.length > 0 && !(await answer.write(page.items.join('')))) return false;
+      if (page.count > 0 && !(await answer.write(format.page(page.text)))) return false;
       page = await next;
     }
     return true;
   }
 
-  async #pageAfter(
-    { nextBefore }: RecordsPage<string>,
-    pages: RecordsQuery,
-    format: ExportFormat,
-  ): Promise<RecordsPage<string> | undefined> {
-    return nextBefore === null ? undefined : listRecords(this.reader, { ...pages, before: nextBefore }, format.line);
+  async #pageAfter({ next }: RecordsText, pages: RecordsQuery): Promise<RecordsText | undefined> {
+    return next === null ? undefined : listRecords(this.reader, { ...pages, before: next });
   }
 }
 
 interface ExportPages {
-  readonly first: RecordsPage<string>;
+  readonly first: RecordsText;
   readonly pages: RecordsQuery;
 }
 

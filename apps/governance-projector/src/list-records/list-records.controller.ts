@@ -1,5 +1,5 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, type RecordsPage, listRecords, toRecordJson } from '@agentstration/store/read-model';
+import { ReadModelReader, type WorkspacePosition, listRecords } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type CursorPosition, decodeCursor, encodeCursor, invalidCursor } from '../answers/cursor.ts';
@@ -29,24 +29,15 @@ export class ListRecordsController {
     const limit = readLimit(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const page = await listRecords(
-      this.reader,
-      {
-        scope: identity.scope,
-        filter,
-        limit,
-        withArguments,
-        ...(from && { before: from.before }),
-      },
-      toRecordJson,
-    );
+    const before = from && { before: from.before };
+    const page = await listRecords(this.reader, { scope: identity.scope, filter, limit, withArguments, ...before });
     if (from && isStale(from, page)) throw invalidCursor();
     response.set(positionHeaders(page));
-    const next = page.nextBefore === null ? null : encodeCursor({ before: page.nextBefore, journal: page.journal }, bound);
-    return recordsBody(response, page.items, { cursor: next });
+    const next = page.next === null ? null : encodeCursor({ before: page.next, journal: page.journal }, bound);
+    return recordsBody(response, page, { cursor: next });
   }
 }
 
 /** A cursor of another Journal, from numbers that were never given, or into what retention has removed. */
-const isStale = ({ before, journal }: CursorPosition, page: RecordsPage<string>): boolean =>
+const isStale = ({ before, journal }: CursorPosition, page: WorkspacePosition): boolean =>
   journal !== page.journal || before > page.lastSequence || before <= page.removedThrough;

@@ -1,5 +1,5 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, listRunRecords, toRecordJson } from '@agentstration/store/read-model';
+import { ReadModelReader, listRunRecords } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ProjectedPosition } from '../answers/projected-position.ts';
@@ -30,8 +30,8 @@ export class ListRunRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const found = await listRunRecords(this.reader, { ...page, filter, withArguments }, toRecordJson);
+    const found = await listRunRecords(this.reader, { ...page, filter, withArguments });
     await this.pages.admit(response, page.run, found);
-    return recordsBody(response, found.items, { nextSequence: found.nextSequence });
+    return recordsBody(response, found, { nextSequence: found.next });
   }
 }

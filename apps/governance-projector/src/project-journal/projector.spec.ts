@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fact, streams } from '@agentstration/contracts';
+import type { GovernanceRecord } from '@agentstration/governance';
 import { provisionStreams } from '@agentstration/journal';
 import { type NatsServer, type PostgresServer, eventually, startNatsServer, startPostgres } from '@agentstration/local-servers';
 import { closeDataSource, createDataSource, migrate } from '@agentstration/store';
-import { ReadModelReader, listDeadLetters, listRunRecords, readCheckpoint, toGovernanceRecord } from '@agentstration/store/read-model';
+import { ReadModelReader, listDeadLetters, listRunRecords, readCheckpoint } from '@agentstration/store/read-model';
 import { allows, attemptFacts, journalSubject } from '@agentstration/test/facts';
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -68,12 +69,11 @@ const attemptOf = (index: number) => {
   const attempt = attemptFacts({ toolCallId: `call-${index}` });
   return [attempt.started(), attempt.evaluated([allows('a')]), attempt.completed()];
 };
-const records = () =>
-  listRunRecords(
-    new ReadModelReader(database),
-    { run, afterSequence: 0, limit: 200, filter: {}, withArguments: false },
-    toGovernanceRecord,
-  );
+const records = async () => {
+  const query = { run, afterSequence: 0, limit: 200, filter: {}, withArguments: false };
+  const { text } = await listRunRecords(new ReadModelReader(database), query);
+  return { items: JSON.parse(`[${text}]`) as GovernanceRecord[] };
+};
 const expectRecords = (count: number, within = 10_000) =>
   eventually(async () => expect((await records()).items.map(({ outcome }) => outcome)).toEqual(Array(count).fill('Succeeded')), { within });
 const expectState = (projector: Projector, state: ProjectorState) =>

@@ -34,7 +34,7 @@ export class StreamRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const { scope } = identity;
-    const start = await listRecords(this.reader, { scope, filter: {}, limit: 1, withArguments: false }, () => undefined);
+    const start = await listRecords(this.reader, { scope, filter: {}, limit: 1, withArguments: false });
     const after = lastEventId === undefined ? start.lastSequence : readEventId(lastEventId, start.lastSequence);
     response.status(200).set({ ...positionHeaders(start), 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     response.flushHeaders();

@@ -1,5 +1,5 @@
 import { type Fact, type RunKey, type Scope, runJournalSubject, toolCallJournalSubject } from '@agentstration/contracts';
-import { readJournalMessage } from '@agentstration/governance';
+import { type GovernanceRecord, readJournalMessage } from '@agentstration/governance';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../connection/create-data-source.ts';
 import { closeDataSource } from '../connection/ready.ts';
@@ -8,6 +8,8 @@ import { ensureGeneration } from './generations.ts';
 import { takeLease } from './project/checkpoint.ts';
 import type { ProjectedMessage } from './project/journal-messages.ts';
 import { projectBatch } from './project/project-batch.ts';
+import { type RecordsQuery, listRecords } from './query/list-records.ts';
+import { type RunRecordsQuery, listRunRecords } from './query/list-run-records.ts';
 import { ReadModelReader } from './query/read-model-reader.ts';
 
 /** A Journal in memory and a read model in a real database, for specs. */
@@ -67,4 +69,18 @@ function toMessage(scope: Scope, fact: Fact | RawMessage, sequence: number): Pro
 function subjectOf(scope: Scope, { data }: Fact): string {
   const run: RunKey = { ...scope, ownerKind: data.ownerKind, runId: data.runId };
   return 'toolCallId' in data ? toolCallJournalSubject({ ...run, toolCallId: data.toolCallId }) : runJournalSubject(run);
+}
+
+const recordsOf = ({ text }: { readonly text: string }): GovernanceRecord[] => JSON.parse(`[${text}]`) as GovernanceRecord[];
+
+/** {@link listRunRecords}, with the records read back. */
+export async function readRunRecords(reader: ReadModelReader, query: RunRecordsQuery) {
+  const page = await listRunRecords(reader, query);
+  return { ...page, items: recordsOf(page), nextSequence: page.next };
+}
+
+/** {@link listRecords}, with the records read back. */
+export async function readRecords(reader: ReadModelReader, query: RecordsQuery) {
+  const page = await listRecords(reader, query);
+  return { ...page, items: recordsOf(page), nextBefore: page.next };
 }

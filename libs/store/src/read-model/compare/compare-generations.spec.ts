@@ -5,13 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createGeneration, dropGeneration, indexGeneration, listGenerations } from '../generations.ts';
 import { takeLease } from '../project/checkpoint.ts';
 import { projectBatch } from '../project/project-batch.ts';
-import { listRunRecords } from '../query/list-run-records.ts';
-import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
+import { type ReadModelRig, openReadModel, rigOwner, rigStream, readRunRecords } from '../read-model-rig.ts';
 import { generationTables, readModelFormat, tablesOf } from '../tables/generation-tables.ts';
 import { compareGenerations } from './compare-generations.ts';
 import { holdProjection, seeThenRelease } from './hold-projection.ts';
 import { switchGeneration } from './switch-generation.ts';
-import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 let postgres: PostgresServer;
@@ -110,20 +108,20 @@ describe('a rebuilt generation', () => {
       filter: {},
       withArguments: true,
     };
-    const before = await listRunRecords(rig.reader, page, toGovernanceRecord);
+    const before = await readRunRecords(rig.reader, page);
     await expect(switchGeneration(rig.dataSource, { ...to, sequence: to.sequence + 1 })).rejects.toThrow('has reached');
     await expect(switchGeneration(rig.dataSource, { ...to, format: 99 })).rejects.toThrow('format');
     await switchGeneration(rig.dataSource, to);
     await rig.dataSource.query(`UPDATE ${tablesOf(1).record} SET document = replace(document, '"echo"', '"the old generation"')`);
-    expect(await listRunRecords(rig.reader, page, toGovernanceRecord)).toEqual(before);
+    expect(await readRunRecords(rig.reader, page)).toEqual(before);
     expect((await listGenerations(rig.dataSource)).filter(({ role }) => role !== 'other')).toMatchObject([
       { generation: 1, role: 'previous' },
       { generation: rebuilt, role: 'active' },
     ]);
     await expect(dropGeneration(rig.dataSource, rebuilt)).rejects.toThrow('is active');
     await switchGeneration(rig.dataSource, { ...to, generation: 1 });
-    expect((await listRunRecords(rig.reader, page, toGovernanceRecord)).items[0]).toMatchObject({ toolName: 'the old generation' });
+    expect((await readRunRecords(rig.reader, page)).items[0]).toMatchObject({ toolName: 'the old generation' });
     await dropGeneration(rig.dataSource, rebuilt);
-    expect((await listRunRecords(rig.reader, page, toGovernanceRecord)).items).toHaveLength(before.items.length);
+    expect((await readRunRecords(rig.reader, page)).items).toHaveLength(before.items.length);
   });
 });

@@ -57,14 +57,14 @@ export interface RecordRow {
   readonly tool_id: string;
   readonly provider_id: string | null;
   readonly agent_id: string;
-  /** Of the retained text, and one more; 0 when nothing was retained. */
-  readonly arguments_bytes: number;
   readonly decision: string;
   readonly any_allowed: boolean;
   readonly any_denied: boolean;
   readonly any_failed: boolean;
   /** The record as JSON, without what is not known yet or not for everyone: outcome and arguments. */
   readonly document: string;
+  /** The retained text, as a JSON string. */
+  readonly arguments: string | null;
   outcome: string | null;
   outcome_sequence: number | null;
 }
@@ -161,12 +161,12 @@ export const recordColumns: readonly Column<RecordRow>[] = [
   ['tool_id', 'text'],
   ['provider_id', 'text'],
   ['agent_id', 'text'],
-  ['arguments_bytes', 'integer'],
   ['decision', 'text'],
   ['any_allowed', 'boolean'],
   ['any_denied', 'boolean'],
   ['any_failed', 'boolean'],
   ['document', 'text'],
+  ['arguments', 'text'],
   ['outcome', 'text'],
   ['outcome_sequence', 'bigint'],
 ];

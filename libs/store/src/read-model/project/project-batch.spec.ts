@@ -7,12 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { listDeadLetters } from '../query/list-dead-letters.ts';
 import { listRunEvents } from '../query/list-run-events.ts';
-import { listRunRecords } from '../query/list-run-records.ts';
 import { listToolCalls } from '../query/list-tool-calls.ts';
-import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
+import { type ReadModelRig, openReadModel, rigOwner, rigStream, readRunRecords } from '../read-model-rig.ts';
 import { applyBatch } from './apply-batch.ts';
 import { readCheckpoint, releaseLease, takeLease } from './checkpoint.ts';
-import { toGovernanceRecord } from '../tables/record-document.ts';
 
 let postgres: PostgresServer;
 let databases = 0;
@@ -50,7 +48,7 @@ function expected(rig: ReadModelRig) {
 
 async function expectFold(rig: ReadModelRig): Promise<void> {
   const { records, calls, facts } = expected(rig);
-  const found = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: true }, toGovernanceRecord);
+  const found = await readRunRecords(rig.reader, { ...page, filter: {}, withArguments: true });
   expect(found).toMatchObject({ known: true, projectedSequence: rig.messages.length, nextSequence: null });
   expect(found.items).toEqual(records);
   expect((await listToolCalls(rig.reader, page)).items).toEqual(calls);
@@ -171,7 +169,7 @@ describe('a projected batch', () => {
         { journalSequence: 3, workspaceSequence: 3, reason: 'cannot be projected (22003)' },
       ]);
       expect(items[0]).toMatchObject({ size: JSON.stringify(future).length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      const records = await listRunRecords(rig.reader, { ...page, filter: {}, withArguments: false }, toGovernanceRecord);
+      const records = await readRunRecords(rig.reader, { ...page, filter: {}, withArguments: false });
       expect(records.items).toMatchObject([{ sequence: 4, workspaceSequence: 4, decision: 'Allowed' }]);
       expect(await readCheckpoint(rig.dataSource, 1)).toMatchObject({ sequence: 4, streamCreated: rigStream });
     }),
@@ -188,9 +186,7 @@ describe('a projected batch', () => {
         attempt.evaluated([denies(odd)], { arguments: { json, truncated: false, length: json.length } }),
       );
       await rig.project();
-      const [record] = (
-        await listRunRecords(rig.reader, { ...page, filter: { toolId: odd, hookId: odd }, withArguments: true }, toGovernanceRecord)
-      ).items;
+      const [record] = (await readRunRecords(rig.reader, { ...page, filter: { toolId: odd, hookId: odd }, withArguments: true })).items;
       expect(record).toMatchObject({
         toolName: odd,
         externalToolId: odd,

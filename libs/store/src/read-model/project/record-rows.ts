@@ -17,13 +17,13 @@ export function toRecordRow(record: GovernanceRecord, { row, endedBy }: { row: M
     tool_id: encodeText(record.toolId),
     provider_id: encodeNullable(record.providerId),
     agent_id: encodeText(record.agentId),
-    arguments_bytes: record.arguments === null ? 0 : Buffer.byteLength(record.arguments) + 1,
     decision: record.decision,
     // A chain that nobody was in allowed the call.
     any_allowed: record.evaluations.length === 0 || decided('Allowed'),
     any_denied: decided('Denied'),
     any_failed: decided('Failed'),
     document: toDocument(record),
+    arguments: record.arguments === null ? null : JSON.stringify(record.arguments),
     outcome: record.outcome,
     outcome_sequence: endedBy,
   };

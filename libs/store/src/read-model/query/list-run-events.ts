@@ -1,10 +1,11 @@
 import type { Fact } from '@agentstration/contracts';
 import { type RunEvent, withholdArguments } from '@agentstration/governance';
 import { decodeText } from '../tables/text-codec.ts';
-import { type RunPage, type RunPageQuery, toRunPage } from './list-run-records.ts';
+import type { RunPageQuery } from './list-run-records.ts';
 import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
 import { boundedPage } from './record-rows.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
+import { type RunPage, toRunPage } from './run-page.ts';
 
 export interface RunEventsQuery extends RunPageQuery {
   readonly withArguments: boolean;

@@ -1,9 +1,10 @@
 import type { Decision, Evaluation } from '@agentstration/contracts';
 import { type ToolCallTrace, toToolCallTrace } from '@agentstration/governance';
 import { type StoredAttempt, fromAttemptRow } from '../tables/attempt-codec.ts';
-import { type RunPage, type RunPageQuery, toRunPage } from './list-run-records.ts';
+import type { RunPageQuery } from './list-run-records.ts';
 import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
+import { type RunPage, toRunPage } from './run-page.ts';
 
 interface StoredCall extends OwnerColumns {
   readonly first: StoredAttempt | null;

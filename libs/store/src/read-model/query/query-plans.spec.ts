@@ -12,7 +12,6 @@ import { listToolCalls } from './list-tool-calls.ts';
 import { ReadModelReader } from './read-model-reader.ts';
 import type { RecordFilter } from './record-filter.ts';
 import { summariseRecords } from './summarise-records.ts';
-import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const attempts = 120_000;
 const scope = { tenantId: 'local', workspaceId: 'w1' };
@@ -44,7 +43,7 @@ function manyRows(count: number): string[] {
     `INSERT INTO ${t.attempt} SELECT i % 300 + 1, 'call-' || i % 90000, 1 + i / 90000, 'i-' || i, 1, 'q', 'tool-' || i % 50, 'x', 'p', 'x', 'a', NULL,
        NULL, 3 * i, 3 * i + 2, i, NULL, NULL, NULL FROM ${series}`,
     `INSERT INTO ${t.record} SELECT 1 + i % 3, 3 * i + 1, i % 300 + 1, 3 * i + 1, i * 1000::bigint, 'call-' || i % 90000, 'i-' || i, 'tool-' || i % 50,
-       'provider-' || i % 20, 'agent-' || i % 40, 0, 'Allowed', i % 10 > 0, i % 10 = 0, i % 100 = 1, '{"evaluations":[]}',
+       'provider-' || i % 20, 'agent-' || i % 40, 'Allowed', i % 10 > 0, i % 10 = 0, i % 100 = 1, '{"evaluations":[]}', NULL,
        CASE WHEN i % 7 = 0 THEN 'Failed' ELSE 'Succeeded' END, 3 * i + 2 FROM ${series}`,
     `INSERT INTO ${t.record_outcome} SELECT workspace_key, outcome, workspace_sequence FROM ${t.record}`,
     `INSERT INTO ${t.evaluation} SELECT 1 + i % 3, 3 * i + 1, 0, 'hook-' || i % 30, CASE WHEN i % 2 = 0 THEN 'default/hook-' || i % 30 END, i % 500 + 1,
@@ -119,28 +118,20 @@ describe('on large tables', () => {
   });
 
   it.each(filters)(verifies('READ-014', 'records over all Runs with %s are read by an index'), async (_, filter) => {
-    await expectIndexed((reader) => listRecords(reader, { scope, filter, limit: 100, withArguments: true }, toGovernanceRecord));
-    await expectIndexed((reader) =>
-      listRecords(reader, { scope, filter, limit: 100, withArguments: false, before: 30_000 }, toGovernanceRecord),
-    );
+    await expectIndexed((reader) => listRecords(reader, { scope, filter, limit: 100, withArguments: true }));
+    await expectIndexed((reader) => listRecords(reader, { scope, filter, limit: 100, withArguments: false, before: 30_000 }));
   });
 
   it.each(filters)(verifies('READ-014', 'records of a Run with %s are read by an index'), async (_, filter) => {
-    await expectIndexed((reader) =>
-      listRunRecords(reader, { run, filter, afterSequence: 0, limit: 100, withArguments: true }, toGovernanceRecord),
-    );
-    await expectIndexed((reader) =>
-      listRunRecords(reader, { run, filter, afterSequence: 300_000, limit: 100, withArguments: false }, toGovernanceRecord),
-    );
+    await expectIndexed((reader) => listRunRecords(reader, { run, filter, afterSequence: 0, limit: 100, withArguments: true }));
+    await expectIndexed((reader) => listRunRecords(reader, { run, filter, afterSequence: 300_000, limit: 100, withArguments: false }));
   });
 
   it(verifies('READ-014', 'Tool Calls, events, changes and summaries of an hour are read by an index'), async () => {
     const page = { run, afterSequence: 100_000, limit: 100 };
     await expectIndexed((reader) => listToolCalls(reader, page));
     await expectIndexed((reader) => listRunEvents(reader, { ...page, withArguments: true }));
-    await expectIndexed((reader) =>
-      listChanges(reader, { scope, filter: {}, after: 200_000, limit: 100, withArguments: false }, toGovernanceRecord),
-    );
+    await expectIndexed((reader) => listChanges(reader, { scope, filter: {}, after: 200_000, limit: 100, withArguments: false }));
     await expectIndexed((reader) => summariseRecords(reader, { scope, filter: { from: 20 * hour, to: 21 * hour }, bucketMs: hour }));
   });
 });

@@ -5,11 +5,8 @@ import { abandoned, allows, attemptFacts, denies, managed } from '@agentstration
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ReadModelRig, openReadModel } from '../read-model-rig.ts';
-import { listRecords } from './list-records.ts';
-import { type RunPage, listRunRecords } from './list-run-records.ts';
+import { type ReadModelRig, openReadModel, readRunRecords, readRecords } from '../read-model-rig.ts';
 import type { RecordFilter } from './record-filter.ts';
-import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 const foreign = { tenantId: 'local', workspaceId: 'foreign' };
@@ -49,7 +46,7 @@ beforeAll(async () => {
     rig.append(foreign, attempt.started(), attempt.evaluated([managed('foreign', 9)], {}, time), attempt.failed());
   }
   await rig.project(97);
-  all = (await listRecords(rig.reader, { scope, filter: {}, limit: 1000, withArguments: true }, toGovernanceRecord)).items;
+  all = (await readRecords(rig.reader, { scope, filter: {}, limit: 1000, withArguments: true })).items;
 });
 afterAll(async () => {
   await rig?.close();
@@ -103,17 +100,13 @@ describe('records', () => {
         fc.asyncProperty(filters, fc.integer({ min: 1, max: 50 }), async (filter, limit) => {
           const walked: GovernanceRecord[] = [];
           for (let before: number | undefined; ;) {
-            const page = await listRecords(
-              rig.reader,
-              {
-                scope,
-                filter,
-                limit,
-                withArguments: true,
-                ...(before !== undefined && { before }),
-              },
-              toGovernanceRecord,
-            );
+            const page = await readRecords(rig.reader, {
+              scope,
+              filter,
+              limit,
+              withArguments: true,
+              ...(before !== undefined && { before }),
+            });
             walked.push(...page.items);
             if (page.nextBefore === null) break;
             expect(page.items).toHaveLength(limit);
@@ -132,11 +125,13 @@ describe('records', () => {
       fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, limit) => {
         const walked: GovernanceRecord[] = [];
         for (let afterSequence: number | null = 0; afterSequence !== null;) {
-          const page: RunPage<GovernanceRecord> = await listRunRecords(
-            rig.reader,
-            { run, filter, afterSequence, limit, withArguments: true },
-            toGovernanceRecord,
-          );
+          const page: { items: GovernanceRecord[]; nextSequence: number | null } = await readRunRecords(rig.reader, {
+            run,
+            filter,
+            afterSequence,
+            limit,
+            withArguments: true,
+          });
           walked.push(...page.items);
           afterSequence = page.nextSequence;
         }
@@ -164,14 +159,14 @@ describe('records', () => {
     for (const [index, one] of names.entries()) {
       for (const other of names.slice(index)) {
         const filter = { [one]: each[one], [other]: each[other] } as RecordFilter;
-        const { items } = await listRecords(rig.reader, { scope, filter, limit: 1000, withArguments: true }, toGovernanceRecord);
+        const { items } = await readRecords(rig.reader, { scope, filter, limit: 1000, withArguments: true });
         expect([filter, items]).toEqual([filter, all.filter((record) => matches(record, filter))]);
         expect(items.length).toBeGreaterThan(0);
       }
     }
-    expect(
-      (await listRecords(rig.reader, { scope, filter: each, limit: 10, withArguments: false }, toGovernanceRecord)).items,
-    ).toMatchObject([{ invocationId: 'invocation-4' }]);
+    expect((await readRecords(rig.reader, { scope, filter: each, limit: 10, withArguments: false })).items).toMatchObject([
+      { invocationId: 'invocation-4' },
+    ]);
   });
 
   it(verifies(['READ-001', 'READ-012'], 'with large arguments come in smaller pages, and all of them come'), async () => {
@@ -183,48 +178,36 @@ describe('records', () => {
     }
     await rig.project();
     const query = { run: { ...large, ownerKind: 'RuntimeRun', runId: 'run-42' } as const, filter: {}, limit: 100, withArguments: true };
-    const first = await listRunRecords(rig.reader, { ...query, afterSequence: 0 }, toGovernanceRecord);
+    const first = await readRunRecords(rig.reader, { ...query, afterSequence: 0 });
     expect([first.items.length, first.nextSequence, first.items[5]?.arguments === json]).toEqual([6, 6, true]);
-    const second = await listRunRecords(rig.reader, { ...query, afterSequence: 6 }, toGovernanceRecord);
+    const second = await readRunRecords(rig.reader, { ...query, afterSequence: 6 });
     expect([second.items.length, second.nextSequence]).toEqual([3, null]);
-    const newest = await listRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: true }, toGovernanceRecord);
+    const newest = await readRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: true });
     expect([newest.items.length, newest.nextBefore]).toEqual([6, 4]);
-    expect(
-      (await listRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: false }, toGovernanceRecord)).items,
-    ).toHaveLength(9);
+    expect((await readRecords(rig.reader, { scope: large, filter: {}, limit: 100, withArguments: false })).items).toHaveLength(9);
   });
 
   it(verifies('READ-005', 'of a Workspace or Run without messages are none, and it is told'), async () => {
     const nowhere = { tenantId: 'other', workspaceId: 'demo' };
-    expect(await listRecords(rig.reader, { scope: nowhere, filter: {}, limit: 10, withArguments: true }, toGovernanceRecord)).toMatchObject(
-      {
-        known: false,
-        items: [],
-      },
-    );
+    expect(await readRecords(rig.reader, { scope: nowhere, filter: {}, limit: 10, withArguments: true })).toMatchObject({
+      known: false,
+      items: [],
+    });
     const missing = { ...run, ownerKind: 'FlowRun' } as const;
-    const page = await listRunRecords(
-      rig.reader,
-      { run: missing, filter: {}, afterSequence: 0, limit: 10, withArguments: true },
-      toGovernanceRecord,
-    );
+    const page = await readRunRecords(rig.reader, { run: missing, filter: {}, afterSequence: 0, limit: 10, withArguments: true });
     expect(page).toMatchObject({ known: false, items: [], nextSequence: null, projectedSequence: rig.messages.length });
   });
 
   it(verifies('READ-008', 'are each walked once while facts arrive'), async () => {
     const seen: number[] = [];
     for (let before: number | undefined; ;) {
-      const page = await listRecords(
-        rig.reader,
-        {
-          scope,
-          filter: { toolId: 'tool-1' },
-          limit: 4,
-          withArguments: false,
-          ...(before && { before }),
-        },
-        toGovernanceRecord,
-      );
+      const page = await readRecords(rig.reader, {
+        scope,
+        filter: { toolId: 'tool-1' },
+        limit: 4,
+        withArguments: false,
+        ...(before && { before }),
+      });
       seen.push(...page.items.map(({ workspaceSequence }) => workspaceSequence));
       if (page.nextBefore === null) break;
       before = page.nextBefore;

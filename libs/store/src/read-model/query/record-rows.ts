@@ -1,28 +1,11 @@
-import type { StoredDocument } from '../tables/record-document.ts';
-import type { TableNames } from '../tables/generation-tables.ts';
-
-/** A record as the driver reads it. */
-export interface StoredRecord extends StoredDocument {
-  readonly run_sequence: string;
-  readonly workspace_sequence: string;
-  /** How many records were found, where a page was cut by the size of its arguments. */
-  readonly found?: string;
-}
-
-/** What a reader gets for each record: the record, or its JSON text. */
-export type Render<Item> = (stored: StoredRecord) => Item;
-
 /**
- * The columns of `page`, a selection of records. The facts whose arguments are asked for are looked up one by one, and only
- * where arguments were retained.
+ * The text of a record of `page`, as JSON: its document with arguments and outcome. The database puts it together, so that
+ * nothing that is stored as JSON is parsed to be written again.
  */
-export const recordColumns = (t: TableNames, withArguments: boolean, outcome = 'page.outcome'): string =>
-  `page.run_sequence, page.workspace_sequence, page.document, ${outcome}${
-    withArguments
-      ? `, page.found, CASE WHEN page.arguments_bytes > 0 THEN (SELECT m.payload FROM ${t.message} AS m
-          WHERE m.workspace_key = page.workspace_key AND m.workspace_sequence = page.workspace_sequence) END AS payload`
-      : ''
-  }`;
+export const recordItem = (withArguments: boolean, outcome = 'page.outcome'): string => {
+  const text = withArguments ? `coalesce(page.arguments, 'null')` : `'null'`;
+  return `left(page.document, -1) || ',"arguments":' || ${text} || ',"outcome":' || coalesce('"' || ${outcome} || '"', 'null') || '}'`;
+};
 
 /** As many bytes of arguments or facts as one page holds; a single one may exceed it. */
 const maximumBytes = 16 * 1024 ** 2;
@@ -38,20 +21,51 @@ export const boundedPage = (selection: string, { order, bytes }: { readonly orde
        sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - ${bytes} AS bytes_before
      FROM (${selection}) AS found) AS bounded WHERE bytes_before < ${maximumBytes})`;
 
-/** {@link boundedPage} of records whose arguments are asked for. */
-export const pageOf = (selection: string, { order, withArguments }: { readonly order: string; readonly withArguments: boolean }): string =>
-  withArguments ? boundedPage(selection, { order, bytes: 'arguments_bytes' }) : `page AS (${selection})`;
+/** What a page of records is made of. */
+export interface RecordPageParts {
+  /** Selects the records in order, one beyond the limit: that there is more is all that the last one tells. */
+  readonly selection: string;
+  readonly order: 'run_sequence' | 'workspace_sequence DESC';
+  /** The placeholder of the limit. */
+  readonly limit: string;
+  readonly withArguments: boolean;
+  /** Between two records. */
+  readonly separator?: string;
+}
 
-/** The rows that hold a record: a join that found none still gives one row. */
-export const recordsIn = <Row extends Partial<StoredRecord>>(rows: readonly Row[]): (Row & StoredRecord)[] =>
-  rows.filter((row): row is Row & StoredRecord => row.run_sequence !== undefined && row.run_sequence !== null);
+/** `body`: one row with the text of all records of the page, their number, and the sequence of the last. */
+export function recordPage({ selection, order, limit, withArguments, separator = ',' }: RecordPageParts): string[] {
+  const column = order.split(' ')[0]!;
+  const page = withArguments
+    ? boundedPage(selection, { order, bytes: 'coalesce(octet_length(arguments), 0)' })
+    : `page AS (SELECT *, count(*) OVER () AS found FROM (${selection}) AS found)`;
+  return [
+    page,
+    `body AS (SELECT string_agg(item, '${separator}' ORDER BY ${order}) AS text, count(*) AS shown, ${order.endsWith('DESC') ? 'min' : 'max'}(${column}) AS last,
+         max(found) AS found
+       FROM (SELECT page.${column}, page.found, ${recordItem(withArguments)} AS item FROM page ORDER BY ${order} LIMIT ${limit}) AS shown)`,
+  ];
+}
 
-/** The records of a page, and whether more were found than it holds. */
-export function cutPage<Row extends Partial<StoredRecord>>(
-  rows: readonly Row[],
-  limit: number,
-): { readonly shown: (Row & StoredRecord)[]; readonly more: boolean } {
-  const records = recordsIn(rows);
-  const shown = records.slice(0, limit);
-  return { shown, more: Number(records[0]?.found ?? records.length) > shown.length };
+/** The columns of `body`. */
+export interface RecordPageColumns {
+  readonly text: string | null;
+  readonly shown: string;
+  readonly last: string | null;
+  readonly found: string | null;
+}
+export const recordPageColumns = 'body.text, body.shown, body.last, body.found';
+
+/** Records as JSON text, and where to go on. */
+export interface RecordsText {
+  /** Each a JSON document, with the separator between them. */
+  readonly text: string;
+  readonly count: number;
+  /** The sequence of the last one when there are more; else null. */
+  readonly next: number | null;
+}
+
+export function toRecordsText([row]: readonly RecordPageColumns[]): RecordsText {
+  const more = Number(row?.found ?? 0) > Number(row?.shown ?? 0);
+  return { text: row?.text ?? '', count: Number(row?.shown ?? 0), next: more ? Number(row!.last) : null };
 }

@@ -7,12 +7,10 @@ import { holdProjection, seeThenRelease } from '../compare/hold-projection.ts';
 import { createGeneration } from '../generations.ts';
 import { takeLease } from '../project/checkpoint.ts';
 import { projectBatch } from '../project/project-batch.ts';
-import { listRecords } from '../query/list-records.ts';
 import { listRunEvents } from '../query/list-run-events.ts';
 import { listToolCalls } from '../query/list-tool-calls.ts';
-import { type ReadModelRig, openReadModel, rigOwner, rigStream } from '../read-model-rig.ts';
+import { type ReadModelRig, openReadModel, rigOwner, rigStream, readRecords } from '../read-model-rig.ts';
 import { pendingRemovals, removeOldest, repeatRemoval } from './removals.ts';
-import { toGovernanceRecord } from '../tables/record-document.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 const other = { tenantId: 'local', workspaceId: 'other' };
@@ -74,7 +72,7 @@ describe('retention', () => {
     // What follows of attempts that were removed, and a late outcome of one whose call is still there.
     rig.append(scope, open.completed(), retried.completed(), done.failed());
     await rig.project(1);
-    const records = await listRecords(rig.reader, { scope, filter: {}, limit: 10, withArguments: false }, toGovernanceRecord);
+    const records = await readRecords(rig.reader, { scope, filter: {}, limit: 10, withArguments: false });
     expect(records).toMatchObject({ removedThrough: 8, items: [{ invocationId: 'second' }] });
     const events = await listRunEvents(rig.reader, { ...page, withArguments: false });
     expect(events.items.map(({ sequence }) => sequence)).toEqual([9, 10, 11, 12, 13]);
@@ -84,9 +82,7 @@ describe('retention', () => {
       { toolCallId: 'open', state: 'Succeeded', latestAttempt: { startedAt: null } },
       { toolCallId: 'done', state: 'Failed', latestAttempt: { startedAt: null, decision: null } },
     ]);
-    expect(
-      (await listRecords(rig.reader, { scope: other, filter: {}, limit: 10, withArguments: false }, toGovernanceRecord)).items,
-    ).toHaveLength(1);
+    expect((await readRecords(rig.reader, { scope: other, filter: {}, limit: 10, withArguments: false })).items).toHaveLength(1);
 
     const rebuilt = await rebuild();
     const differences = await holdProjection(rig.dataSource, 1, (held) =>

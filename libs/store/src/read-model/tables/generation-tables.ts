@@ -130,12 +130,12 @@ const recordTables = (t: TableNames): string[] => [
     tool_id ${text} NOT NULL,
     provider_id ${text},
     agent_id ${text} NOT NULL,
-    arguments_bytes integer NOT NULL,
     decision ${text} NOT NULL,
     any_allowed boolean NOT NULL,
     any_denied boolean NOT NULL,
     any_failed boolean NOT NULL,
     document ${text} NOT NULL,
+    arguments ${text},
     outcome ${text},
     outcome_sequence bigint,
     PRIMARY KEY (workspace_key, workspace_sequence)
