@@ -1,4 +1,4 @@
-import { type ToolFact, isFact } from '@agentstration/contracts';
+import { type FactOf, type ToolFact, isFact } from '@agentstration/contracts';
 import type { OracleEntry } from '../support/mcp/test-server.ts';
 import type { JournalEntry } from '../support/system/requester.ts';
 import type { HistoryEntry } from './workload.ts';
@@ -7,6 +7,8 @@ import type { HistoryEntry } from './workload.ts';
 export interface Evidence {
   readonly oracle: readonly OracleEntry[];
   readonly journal: readonly JournalEntry[];
+  /** The Journal when the queue had come to rest, before unanswered requests were sent again. */
+  readonly journalAtRest: readonly JournalEntry[];
   readonly history: readonly HistoryEntry[];
 }
 
@@ -29,8 +31,8 @@ export function checkPromises(evidence: Evidence): Verdict {
   const repeats = unexpectedRepeats(evidence);
   const illegal = illegalPaths(evidence);
   return {
-    requests: evidence.history.filter(({ accepted }) => accepted).length,
-    calls: evidence.oracle.filter(({ event }) => event === 'call').length,
+    requests: evidence.history.length,
+    calls: callsOf(evidence).length,
     ungoverned: ungoverned.length,
     lostOutcomes: lost.length,
     unexpectedRepeats: repeats.length,
@@ -39,59 +41,69 @@ export function checkPromises(evidence: Evidence): Verdict {
   };
 }
 
-const callIdOf = (entry: OracleEntry): string => String(entry.arguments?.call);
+const callsOf = ({ oracle }: Evidence): readonly OracleEntry[] => oracle.filter(({ event }) => event === 'call');
 
-const factsOf = ({ journal }: Evidence, toolCallId: string): readonly ToolFact[] =>
-  journal.map(({ fact }) => fact as ToolFact).filter(({ data }) => data.toolCallId === toolCallId);
+const toolFacts = (journal: readonly JournalEntry[]): readonly ToolFact[] =>
+  journal.flatMap(({ fact }) => ('toolCallId' in fact.data ? [fact as ToolFact] : []));
 
-/** I1, I4: as many allowed governance facts as calls, call by call; a denied tool is never called. */
+const byToolCall = (journal: readonly JournalEntry[]) => Map.groupBy(toolFacts(journal), ({ data }) => data.toolCallId);
+
+const isTerminal = (fact: ToolFact): fact is FactOf<'ToolExecutionCompleted'> | FactOf<'ToolExecutionFailed'> =>
+  isFact(fact, 'ToolExecutionCompleted') || isFact(fact, 'ToolExecutionFailed');
+
+/** I1, I4: the governance fact of the very attempt was stored, allowing, before its call; a denied tool is never called. */
 function ungovernedCalls(evidence: Evidence): string[] {
-  const calls = Map.groupBy(
-    evidence.oracle.filter(({ event }) => event === 'call'),
-    callIdOf,
+  const governed = new Map(
+    evidence.journal.flatMap(({ fact, storedAt }) =>
+      isFact(fact, 'ToolExecutionGovernanceEvaluated') && fact.data.evaluations.every(({ decision }) => decision === 'Allowed')
+        ? [[fact.data.invocationId, storedAt] as const]
+        : [],
+    ),
   );
-  return [...calls].flatMap(([toolCallId, entries]) => {
-    const allowed = factsOf(evidence, toolCallId).filter(
-      (fact) => isFact(fact, 'ToolExecutionGovernanceEvaluated') && fact.data.evaluations.every(({ decision }) => decision === 'Allowed'),
-    );
-    const denied = entries.some(({ tool }) => tool === 'denied') ? [`${toolCallId} was denied and called`] : [];
-    return allowed.length >= entries.length
-      ? denied
-      : [`${toolCallId}: ${entries.length} calls, ${allowed.length} allowed facts`, ...denied];
+  return callsOf(evidence).flatMap(({ invocationId = '', tool, at }) => {
+    const storedAt = governed.get(invocationId);
+    if (tool === 'denied') return [`invocation ${invocationId} was denied and called`];
+    if (storedAt === undefined) return [`invocation ${invocationId} of ${tool} has no allowing governance fact`];
+    return storedAt > Date.parse(at) ? [`invocation ${invocationId} of ${tool} was called before its fact was stored`] : [];
   });
 }
 
-/** I2, I5: an accepted request has a terminal fact and a result, and a told success was really a call. */
+/** I2, I5: an accepted request has an end in the Journal and a result, and a told success was really a call. */
 function lostOutcomes(evidence: Evidence): string[] {
-  return evidence.history.flatMap(({ request, accepted, result }) => {
-    if (!accepted) return [];
-    const { toolCallId } = request;
-    if (!result) return [`${toolCallId} was accepted and has no result`];
-    const terminal = factsOf(evidence, toolCallId).some(
-      (fact) => isFact(fact, 'ToolExecutionCompleted') || isFact(fact, 'ToolExecutionFailed'),
-    );
-    return terminal ? [] : [`${toolCallId} has a result and no terminal fact`];
+  const atRest = byToolCall(evidence.journalAtRest);
+  const called = new Set(callsOf(evidence).map(({ invocationId }) => invocationId));
+  return evidence.history.flatMap(({ request: { toolCallId }, accepted, result }) => {
+    if (result?.outcome === 'Succeeded' && !called.has(result.invocationId ?? '')) return [`${toolCallId} succeeded without a call`];
+    if (!result) return [`${toolCallId} has no result, although it was sent again`];
+    if (!accepted || result.attempt === 0) return [];
+    return (atRest.get(toolCallId) ?? []).some(isTerminal) ? [] : [`${toolCallId} left the queue without an end in the Journal`];
   });
 }
 
-/** I3: an AtMostOnce call reaches its tool at most once; the others as often as attempts were allowed. */
+/** I3: AtMostOnce is called once at most; the others once, and once more for every attempt that was left unfinished. */
 function unexpectedRepeats(evidence: Evidence): string[] {
-  const once = evidence.oracle.filter(({ event, tool }) => event === 'call' && tool === 'once').map(callIdOf);
-  return [...Map.groupBy(once, (toolCallId) => toolCallId)].flatMap(([toolCallId, calls]) =>
-    calls.length > 1 ? [`${toolCallId} is AtMostOnce and was called ${calls.length} times`] : [],
-  );
+  const facts = byToolCall(evidence.journal);
+  const calls = Map.groupBy(callsOf(evidence), (entry) => String(entry.arguments?.call));
+  return [...calls].flatMap(([toolCallId, entries]) => {
+    const again = (facts.get(toolCallId) ?? []).filter((fact) => isFact(fact, 'ToolExecutionFailed') && !fact.data.final).length;
+    const allowed = entries.some(({ tool }) => tool === 'once') ? 1 : 1 + again;
+    const invocations = new Set(entries.map(({ invocationId }) => invocationId));
+    if (invocations.size < entries.length) return [`${toolCallId}: one permit was used for several calls`];
+    return entries.length > allowed ? [`${toolCallId} was called ${entries.length} times; ${allowed} at most were to be expected`] : [];
+  });
 }
 
-/** I7: the facts of a call are a legal path: one open attempt at a time, and every attempt ends. */
+/** I7: the facts of a call are a legal path: one open attempt at a time, counted without a gap, and every attempt ends. */
 function illegalPaths(evidence: Evidence): string[] {
-  const ids = new Set(evidence.journal.map(({ fact }) => (fact as ToolFact).data.toolCallId));
-  return [...ids].flatMap((toolCallId) => {
+  return [...byToolCall(evidence.journal)].flatMap(([toolCallId, facts]) => {
     let open: string | undefined;
+    let attempts = 0;
     const faults: string[] = [];
-    for (const fact of factsOf(evidence, toolCallId)) {
-      const { invocationId } = fact.data;
+    for (const fact of facts) {
+      const { invocationId, attempt } = fact.data;
       if (isFact(fact, 'ToolExecutionStarted')) {
         if (open !== undefined) faults.push(`${toolCallId} has two open attempts`);
+        if (attempt !== ++attempts) faults.push(`${toolCallId} has attempt ${attempt} in the place of ${attempts}`);
         open = invocationId;
       } else if (isFact(fact, 'ToolExecutionGovernanceEvaluated')) {
         if (open !== invocationId) faults.push(`${toolCallId} was evaluated outside of its attempt`);

@@ -1,70 +1,96 @@
 import { join } from 'node:path';
 import { eventually } from '@agentstration/local-servers';
-import type { ToolResult } from '@agentstration/contracts';
 import type { ExecutorProcess } from '../support/system/executor-process.ts';
 import { GovernanceSystem, type SystemOptions } from '../support/system/governance-system.ts';
-import { type Requester, request } from '../support/system/requester.ts';
+import type { Requester } from '../support/system/requester.ts';
 import { type Verdict, checkPromises } from './check-promises.ts';
 import { type Failpoint, reachedLine } from './failpoints.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 import { Workload } from './workload.ts';
 
 const underTest = join(import.meta.dirname, 'executor-under-test.ts');
+const everyMs = 40;
+/** After a fault has healed the system works again within this time, by itself. */
+const recoversWithinMs = 15_000;
+const restsWithinMs = 30_000;
 
 /** A fault: what breaks while requests keep coming, and how it heals. */
 export interface Fault {
   readonly name: string;
-  inject(rig: FaultRig): Promise<void>;
+  inject(rig: FaultRig, workload: Workload): Promise<void>;
 }
 
 /** What one fault showed. */
 export interface FaultReport extends Verdict {
   readonly fault: string;
   readonly seed: number;
-  /** From the healing of the fault to the first new success, in milliseconds. */
+  /** From the healing of the fault to the success of a request that was made after it, in milliseconds. */
   readonly recoveredAfterMs: number;
 }
+
+const testTools: SystemOptions['tools'] = {
+  ...Object.fromEntries(
+    ['ok', 'slow', 'denied', 'die-after-execute', 'big', 'is-error', 'schema-bad', 'mutate-tools'].map((tool) => [tool, {}]),
+  ),
+  once: { delivery: 'AtMostOnce' },
+};
 
 /** A whole system under a seeded load, with its parts at hand to be broken. */
 export class FaultRig {
   executors: ExecutorProcess[] = [];
+  #runs = 0;
+  #workload: Workload | undefined;
 
   private constructor(
     readonly system: GovernanceSystem,
     readonly requester: Requester,
+    /** Between the executors and a single broker. */
+    readonly network: TcpProxy | undefined,
   ) {}
 
-  static async start(options: Pick<SystemOptions, 'environment' | 'nats'> = {}): Promise<FaultRig> {
-    const system = await GovernanceSystem.start({ ...options, tools: { ok: {}, slow: {}, denied: {}, once: { delivery: 'AtMostOnce' } } });
+  static async start(options: Omit<SystemOptions, 'tools'> = {}): Promise<FaultRig> {
+    const system = await GovernanceSystem.start({ ...options, tools: testTools });
     await system.deny('denied');
-    const rig = new FaultRig(system, await system.requester());
+    const network = system.brokers.length === 1 ? await TcpProxy.start(system.nats.port) : undefined;
+    const rig = new FaultRig(system, await system.requester(), network);
+    await rig.requester.onResult((result) => rig.#workload?.told(result));
     await rig.startExecutor();
     return rig;
   }
 
   async startExecutor(environment: NodeJS.ProcessEnv = {}): Promise<ExecutorProcess> {
-    const executor = await this.system.startExecutor(environment, underTest);
+    const throughNetwork = this.network && { Agentstration__Nats__Servers__0: `nats://127.0.0.1:${this.network.port}` };
+    const executor = await this.system.startExecutor({ ...throughNetwork, ...environment }, underTest);
     this.executors.push(executor);
     return executor;
   }
 
   /** Runs the load, injects the fault, waits for everything accepted to end, and judges what happened. */
   async run(fault: Fault, seed: number): Promise<FaultReport> {
-    const workload = new Workload(this.requester, { seed, everyMs: 15, prefix: `${fault.name.replaceAll(' ', '-')}-${seed}` });
-    await this.untilSuccess(`before-${fault.name.replaceAll(' ', '-')}-${seed}`);
-    await fault.inject(this);
-    const healed = performance.now();
-    await this.untilSuccess(`after-${fault.name.replaceAll(' ', '-')}-${seed}`);
-    const recoveredAfterMs = Math.round(performance.now() - healed);
-    await workload.settle(30_000);
-    const ids = new Set(workload.history.map(({ request: { toolCallId } }) => toolCallId));
-    const oracle = (await this.system.oracle()).filter((entry) => ids.has(String(entry.arguments?.call)));
-    const journal = (await this.requester.journal()).filter(({ fact: { data } }) => 'toolCallId' in data && ids.has(data.toolCallId));
-    return { fault: fault.name, seed, recoveredAfterMs, ...checkPromises({ oracle, journal, history: workload.history }) };
+    const prefix = `${fault.name.replaceAll(/[^A-Za-z0-9]+/g, '-')}-${seed}-${++this.#runs}`;
+    const workload = new Workload(this.requester, { seed, everyMs, prefix });
+    this.#workload = workload;
+    workload.start();
+    let recoveredAfterMs: number;
+    try {
+      await workload.succeeds(restsWithinMs);
+      await fault.inject(this, workload);
+      recoveredAfterMs = await workload.succeeds(recoversWithinMs);
+    } finally {
+      await workload.end();
+    }
+    await workload.rests(restsWithinMs);
+    const journalAtRest = await this.#journalOf(workload);
+    await workload.resendUnanswered(recoversWithinMs);
+    await workload.rests(restsWithinMs);
+    const journal = await this.#journalOf(workload);
+    const oracle = (await this.system.oracle()).filter(({ arguments: given }) => workload.knows(given?.call));
+    const verdict = checkPromises({ oracle, journal, journalAtRest, history: workload.history });
+    return { fault: fault.name, seed, recoveredAfterMs, ...verdict };
   }
 
-  /** Kills the executor that has reached the failpoint. */
+  /** One more executor runs up to the failpoint and is killed there; the others have to carry on. */
   async killAt(failpoint: Failpoint): Promise<void> {
-    await this.stopExecutors();
     const doomed = await this.startExecutor({ AGENTSTRATION_FAILPOINT: failpoint });
     await eventually(
       () => {
@@ -72,23 +98,26 @@ export class FaultRig {
       },
       { within: 10_000, every: 10 },
     );
-    await doomed.process.kill('SIGKILL');
-    this.executors = [];
-    await this.startExecutor();
+    await this.kill(doomed);
   }
 
-  async stopExecutors(): Promise<void> {
-    await Promise.all(this.executors.splice(0).map((executor) => executor.process.stop({ within: 15_000 })));
+  async kill(executor: ExecutorProcess): Promise<void> {
+    this.executors = this.executors.filter((other) => other !== executor);
+    await executor.process.kill('SIGKILL');
   }
 
-  stop(): Promise<void> {
-    return this.system.stop();
+  /** Ends an executor as a deployment does. */
+  async drain(executor: ExecutorProcess): Promise<void> {
+    this.executors = this.executors.filter((other) => other !== executor);
+    await executor.process.stop({ within: 15_000 });
   }
 
-  /** A call of its own succeeds: the system works. */
-  async untilSuccess(toolCallId: string): Promise<ToolResult> {
-    const asked = request(toolCallId, 'ok', { requestId: toolCallId, arguments: { call: toolCallId } });
-    await eventually(() => this.requester.publish(asked), { within: 30_000, every: 50 });
-    return this.requester.result(asked, { within: 30_000, accept: ({ outcome }) => outcome === 'Succeeded' });
+  async stop(): Promise<void> {
+    await this.system.stop();
+    await this.network?.stop();
+  }
+
+  async #journalOf(workload: Workload) {
+    return (await this.requester.journal()).filter(({ fact: { data } }) => 'toolCallId' in data && workload.knows(data.toolCallId));
   }
 }

@@ -21,7 +21,7 @@ describe(`faults of one broker, one database and their network (AGENTSTRATION_SE
     await rig.stop();
   });
 
-  it.each(singleNodeFaults.map((fault) => [fault.name, fault] as const))(
+  it.each(singleNodeFaults({ outageMs: 2_000 }).map((fault) => [fault.name, fault] as const))(
     verifies(['RIG-001', 'GATE-001', 'CALL-004'], 'keep every promise: %s'),
     async (_name, fault) => {
       const report = await rig.run(fault, seed);
@@ -41,7 +41,7 @@ describe(`faults of one broker, one database and their network (AGENTSTRATION_SE
       await eventually(async () => expect(await executor?.readiness()).toMatchObject({ status: 503 }), { within: 10_000 });
       await rig.requester.publish(request('after-recreation', 'ok'));
       await eventually(async () => expect(await rig.requester.queued()).toBeGreaterThan(0), { within: 5_000 });
-      expect((await executor?.readiness())?.text).toContain('recreated');
+      await eventually(async () => expect((await executor?.readiness())?.text).toContain('The Journal was recreated'), { within: 10_000 });
       expect((await rig.system.oracle()).length).toBe(before);
     },
     60_000,

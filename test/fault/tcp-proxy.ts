@@ -1,12 +1,18 @@
-import { type Server, type Socket, connect, createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type NatsFrame, NatsFrames } from './nats-frames.ts';
 
-/** What the proxy does to bytes: `blackhole` keeps connections open and moves nothing, `cut` resets them. */
-export type ProxyMode = 'pass' | 'cut' | 'blackhole' | { readonly delayMs: number };
+/**
+ * What the proxy does: `blackhole` keeps connections open and moves nothing, `cut` resets them, `loses` drops single
+ * messages of the NATS protocol.
+ */
+export type ProxyMode =
+  'pass' | 'cut' | 'blackhole' | { readonly delayMs: number } | { readonly loses: (frame: NatsFrame, to: 'client' | 'server') => boolean };
 
-/** A TCP proxy between two real processes, so that a network can be broken between them. */
+/** A TCP proxy between executors and their broker, so that the network can be broken between them. */
 export class TcpProxy {
   #mode: ProxyMode = 'pass';
+  #lost = 0;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
 
   private constructor(
@@ -26,10 +32,15 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
+  /** How many messages were dropped. */
+  get lost(): number {
+    return this.#lost;
+  }
+
   set(mode: ProxyMode): void {
     this.#mode = mode;
     for (const [client, upstream] of this.#pairs) {
-      if (mode === 'cut') this.#reset(client, upstream);
+      if (mode === 'cut') reset(client, upstream);
       for (const socket of [client, upstream]) {
         if (mode === 'blackhole') socket.pause();
         else socket.resume();
@@ -49,25 +60,38 @@ export class TcpProxy {
     this.#pairs.add(pair);
     const forget = (): void => {
       this.#pairs.delete(pair);
-      this.#reset(client, upstream);
+      reset(client, upstream);
     };
-    this.#pipe(client, upstream);
-    this.#pipe(upstream, client);
+    this.#pipe(client, upstream, 'server');
+    this.#pipe(upstream, client, 'client');
     for (const socket of pair) socket.on('error', forget).on('close', forget);
     if (this.#mode === 'blackhole') pair.forEach((socket) => socket.pause());
   }
 
-  #pipe(from: Socket, to: Socket): void {
-    from.on('data', (bytes) => {
-      const mode = this.#mode;
-      const send = (): void => void (to.writable && to.write(bytes));
-      if (typeof mode === 'object') setTimeout(send, mode.delayMs);
-      else send();
+  /** What was held back stays in order: nothing overtakes it when the mode changes. */
+  #pipe(from: Socket, into: Socket, to: 'client' | 'server'): void {
+    const frames = new NatsFrames();
+    let waiting = 0;
+    let before: Promise<void> = Promise.resolve();
+    from.on('data', (received: Buffer) => {
+      const bytes = this.#keep(frames.push(received), to);
+      const write = (): void => void (into.writable && bytes.length > 0 && into.write(bytes));
+      const delayMs = typeof this.#mode === 'object' && 'delayMs' in this.#mode ? this.#mode.delayMs : 0;
+      if (delayMs === 0 && waiting === 0) return write();
+      waiting++;
+      const due = sleep(delayMs);
+      before = before.then(() => due).then(() => (waiting--, write()));
     });
   }
 
-  #reset(client: Socket, upstream: Socket): void {
-    client.resetAndDestroy();
-    upstream.resetAndDestroy();
+  #keep(frames: readonly NatsFrame[], to: 'client' | 'server'): Buffer {
+    const mode = this.#mode;
+    const kept = typeof mode === 'object' && 'loses' in mode ? frames.filter((frame) => !mode.loses(frame, to)) : frames;
+    this.#lost += frames.length - kept.length;
+    return Buffer.concat(kept.map(({ bytes }) => bytes));
   }
+}
+
+function reset(...sockets: readonly Socket[]): void {
+  for (const socket of sockets) socket.resetAndDestroy();
 }

@@ -1,60 +1,128 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolRequest, ToolResult } from '@agentstration/contracts';
-import { type Requester, request } from '../support/system/requester.ts';
+import { eventually } from '@agentstration/local-servers';
 import { seededRandom } from '../simulation/scheduler.ts';
+import { type Requester, request } from '../support/system/requester.ts';
 
 /** One request and what became of it, as its requester saw it. */
 export interface HistoryEntry {
   readonly request: ToolRequest;
-  readonly tool: WorkloadTool;
-  /** False when the broker did not say that it accepted the request: it may be there all the same. */
+  /** Monotonic milliseconds. */
+  readonly askedAt: number;
+  /** Whether the broker said, when it was first sent, that it accepted the request: it may be there all the same. */
   accepted: boolean;
+  /** The first result: a later one is the recorded outcome told again. */
   result: ToolResult | undefined;
 }
 
-/** What the requests ask for: tools of the test server, one of them denied by a hook. */
-export type WorkloadTool = 'ok' | 'slow' | 'denied' | 'once';
-
-const tools: readonly WorkloadTool[] = ['ok', 'ok', 'slow', 'denied', 'once'];
+/** What the requests ask for: tools of the test server, one of them denied by a hook, one `AtMostOnce`. */
+const tools = ['ok', 'ok', 'slow', 'denied', 'once'] as const;
+/** How often a request is sent twice at once, as a requester does that is not sure. */
+const sentTwice = 0.1;
 
 /** A seeded stream of requests from one requester, until it is told to end. */
 export class Workload {
   readonly history: HistoryEntry[] = [];
+  readonly #byId = new Map<string, HistoryEntry>();
+  readonly #publishing = new Set<Promise<void>>();
   #ending = false;
-  readonly #running: Promise<void>;
+  #running: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly requester: Requester,
     private readonly options: { readonly seed: number; readonly everyMs: number; readonly prefix: string },
-  ) {
+  ) {}
+
+  start(): void {
     this.#running = this.#run();
   }
 
-  /** Stops asking and waits until every accepted request has its result, or the time is over. */
-  async settle(withinMs: number): Promise<void> {
+  /** Asks for one more call; its id says what it is for. */
+  ask(tool: string, own: Partial<ToolRequest> = {}): HistoryEntry {
+    const toolCallId = `${this.options.prefix}-${this.history.length}`;
+    const asked = request(toolCallId, tool, { requestId: toolCallId, ...own, arguments: { ...own.arguments, call: toolCallId } });
+    const entry: HistoryEntry = { request: asked, askedAt: performance.now(), accepted: false, result: undefined };
+    this.history.push(entry);
+    this.#byId.set(toolCallId, entry);
+    this.#send(entry);
+    return entry;
+  }
+
+  told(result: ToolResult): void {
+    const entry = this.#byId.get(result.toolCallId);
+    if (entry) entry.result ??= result;
+  }
+
+  /** Whether this is the id of one of its tool calls. */
+  knows(toolCallId: unknown): boolean {
+    return this.#byId.has(toolCallId as string);
+  }
+
+  /** Waits until a request that was asked for from now on has succeeded. Answers after how many milliseconds. */
+  async succeeds(within: number): Promise<number> {
+    const since = performance.now();
+    await eventually(
+      () => {
+        if (!this.history.some(({ askedAt, result }) => askedAt >= since && result?.outcome === 'Succeeded'))
+          throw new Error(`No new request has succeeded. The last results: ${this.#lastResults()}`);
+      },
+      { within, every: 10 },
+    );
+    return Math.round(performance.now() - since);
+  }
+
+  /** Stops asking. */
+  async end(): Promise<void> {
     this.#ending = true;
     await this.#running;
-    const deadline = performance.now() + withinMs;
-    for (const entry of this.history) {
-      if (!entry.accepted) continue;
-      const left = Math.max(1, deadline - performance.now());
-      entry.result = await this.requester.result(entry.request, { within: left }).catch(() => undefined);
-    }
+    await Promise.all(this.#publishing);
+  }
+
+  /** Waits until nothing is queued any more: every accepted request has ended. */
+  async rests(within: number): Promise<void> {
+    await eventually(
+      async () => {
+        const queued = await this.requester.queued();
+        if (queued > 0) throw new Error(`${queued} requests are still queued.`);
+      },
+      { within, every: 25 },
+    );
+  }
+
+  /** What a careful requester does: a request without an acknowledgement or without a result is sent again, as it was. */
+  async resendUnanswered(within: number): Promise<void> {
+    const unanswered = this.history.filter(({ result }) => result === undefined);
+    await Promise.all(unanswered.map(({ request }) => this.requester.publish(request).catch(() => undefined)));
+    const told = () => {
+      const still = this.history.filter(({ result }) => result === undefined).length;
+      if (still > 0) throw new Error(`${still} requests have no result.`);
+    };
+    await eventually(told, { within, every: 10 }).catch(() => undefined);
+  }
+
+  #send(entry: HistoryEntry): void {
+    const sent = this.requester.publish(entry.request).then(
+      () => void (entry.accepted = true),
+      () => undefined,
+    );
+    this.#publishing.add(sent);
+    void sent.finally(() => this.#publishing.delete(sent));
   }
 
   async #run(): Promise<void> {
     const random = seededRandom(this.options.seed);
-    for (let index = 0; !this.#ending; index++) {
+    while (!this.#ending) {
       const tool = tools[Math.floor(random() * tools.length)] ?? 'ok';
-      const toolCallId = `${this.options.prefix}-${index}`;
-      const asked = request(toolCallId, tool, { requestId: toolCallId, arguments: { call: toolCallId, ms: Math.floor(random() * 80) } });
-      const entry: HistoryEntry = { request: asked, tool, accepted: false, result: undefined };
-      this.history.push(entry);
-      await this.requester.publish(asked).then(
-        () => void (entry.accepted = true),
-        () => undefined,
-      );
+      const entry = this.ask(tool, { arguments: { ms: Math.floor(random() * 80) } });
+      if (random() < sentTwice) this.#send(entry);
       await sleep(this.options.everyMs);
     }
+  }
+
+  #lastResults(): string {
+    return this.history
+      .flatMap(({ result }) => (result ? [result.failure?.code ?? result.outcome] : []))
+      .slice(-3)
+      .join(', ');
   }
 }

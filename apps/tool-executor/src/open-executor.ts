@@ -63,6 +63,7 @@ export async function openExecutor(configuration: Configuration, decorate: Decor
     calls: new RunningCalls(),
     restoreResults: () => restoreResults(work, configuration.Journal.Replicas),
   };
+  void onReconnect(work, () => reception.restoreResults().catch(() => undefined));
   const strategy = openStrategy(configuration, { reception, queue, verifier, onGraceEnded: () => graceEnded.abort() });
   return { reception, strategy, providers, verifier, close: closing({ providers, verifier, dataSource, connections: [gate, work] }) };
 }
@@ -78,6 +79,11 @@ async function startVerifier(configuration: Configuration, connection: NatsConne
   else log.error({ reasons }, 'the Journal is not what the gate relies on; no request is taken until it is');
   verifier.onChange((status) => log.warn({ verified: status.verified, reasons: status.reasons }, 'the state of the Journal has changed'));
   return verifier;
+}
+
+/** A broker that comes back may have forgotten the results' stream; who waits for results should not notice. Ends with the connection. */
+async function onReconnect(connection: NatsConnection, work: () => Promise<void>): Promise<void> {
+  for await (const { type } of connection.status()) if (type === 'reconnect') await work();
 }
 
 const openDatabase = ({ Database }: Configuration): DataSource =>

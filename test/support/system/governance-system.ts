@@ -2,7 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Scope, type ToolDefinition, toCanonicalId } from '@agentstration/contracts';
-import { type NatsServer, type NatsServerOptions, type PostgresServer, startNatsServer, startPostgres } from '@agentstration/local-servers';
+import {
+  type NatsServer,
+  type NatsServerOptions,
+  type PostgresServer,
+  eventually,
+  startNatsServer,
+  startPostgres,
+} from '@agentstration/local-servers';
 import { loadConfiguration } from '@agentstration/service-kit';
 import { PostgresResourceStore, applyDiscovery, closeDataSource, createDataSource } from '@agentstration/store';
 import { provision } from '@agentstration/tool-executor';
@@ -15,6 +22,8 @@ export const workspace: Scope = { tenantId: 'acme', workspaceId: 'support' };
 
 export interface SystemOptions {
   readonly nats?: NatsServerOptions;
+  /** Several brokers that replicate every stream, in the place of one. */
+  readonly cluster?: () => Promise<readonly NatsServer[]>;
   /** Tools of the test MCP server to enable, with settings beyond the defaults. */
   readonly tools?: Readonly<Record<string, Partial<ToolDefinition>>>;
   readonly environment?: NodeJS.ProcessEnv;
@@ -27,7 +36,7 @@ export class GovernanceSystem {
 
   private constructor(
     readonly directory: string,
-    readonly nats: NatsServer,
+    readonly brokers: readonly NatsServer[],
     readonly postgres: PostgresServer,
     readonly environment: NodeJS.ProcessEnv,
     readonly dataSource: DataSource,
@@ -35,14 +44,21 @@ export class GovernanceSystem {
 
   static async start(options: SystemOptions = {}): Promise<GovernanceSystem> {
     const directory = await mkdtemp(join(tmpdir(), 'agentstration-system-'));
-    const [nats, postgres] = await Promise.all([startNatsServer(options.nats), startPostgres()]);
+    const startBrokers = options.cluster ?? (async () => [await startNatsServer(options.nats)]);
+    const [brokers, postgres] = await Promise.all([startBrokers(), startPostgres()]);
     const databaseUrl = await postgres.createDatabase('system');
-    const environment = { ...settings(directory, nats.url, databaseUrl), ...options.environment };
-    await provision(loadConfiguration({ environment }));
+    const environment = { ...settings(directory, brokers, databaseUrl), ...options.environment };
+    // A cluster that has just started may not have elected anybody yet.
+    await eventually(() => provision(loadConfiguration({ environment })), { within: brokers.length > 1 ? 30_000 : 0, every: 200 });
     const dataSource = createDataSource({ url: databaseUrl, role: 'api', poolSize: 4 });
-    const system = new GovernanceSystem(directory, nats, postgres, environment, dataSource);
+    const system = new GovernanceSystem(directory, brokers, postgres, environment, dataSource);
     await system.#offerTools(options.tools ?? { ok: {} });
     return system;
+  }
+
+  /** The only broker, or the first. */
+  get nats(): NatsServer {
+    return this.brokers[0] as NatsServer;
   }
 
   /** Starts one more executor, in a process of its own. */
@@ -53,7 +69,10 @@ export class GovernanceSystem {
   }
 
   async requester(scope: Scope = workspace): Promise<Requester> {
-    const requester = await Requester.connect(this.nats.url, scope);
+    const requester = await Requester.connect(
+      this.brokers.map(({ url }) => url),
+      scope,
+    );
     this.#requesters.push(requester);
     return requester;
   }
@@ -71,7 +90,7 @@ export class GovernanceSystem {
     await Promise.all(this.#requesters.map((requester) => requester.close()));
     await Promise.all(this.#executors.map((executor) => executor.process.stop()));
     await closeDataSource(this.dataSource);
-    await Promise.all([this.nats.stop(), this.postgres.stop()]);
+    await Promise.all([...this.brokers, this.postgres].map((server) => server.stop()));
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -104,10 +123,11 @@ export class GovernanceSystem {
   }
 }
 
-const settings = (directory: string, natsUrl: string, databaseUrl: string): NodeJS.ProcessEnv => ({
+const settings = (directory: string, brokers: readonly NatsServer[], databaseUrl: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   AGENTSTRATION_DATA: directory,
-  Agentstration__Nats__Servers__0: natsUrl,
+  ...Object.fromEntries(brokers.map(({ url }, index) => [`Agentstration__Nats__Servers__${index}`, url])),
+  Agentstration__Journal__Replicas: String(brokers.length),
   Agentstration__Database__Url: databaseUrl,
   Agentstration__Authentication__Mode: 'Development',
   Agentstration__ToolExecution__AckWaitMs: '1000',

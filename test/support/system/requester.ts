@@ -16,14 +16,20 @@ import { eventually } from '@agentstration/local-servers';
 import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
 
+/** Messages of the Journal that are asked for at once. */
+const readAhead = 128;
+
 /** A fact with its place in the Journal. */
 export interface JournalEntry {
   readonly sequence: number;
   readonly subject: string;
   readonly fact: Fact;
+  /** When the broker stored it, in milliseconds since the epoch. */
+  readonly storedAt: number;
 }
 
-const noMessageFound = 10037;
+/** No message found; stream not found, which a stream in memory is after its broker was restarted. */
+const notThere: readonly number[] = [10037, 10059];
 
 /** A request for a tool of the test server. */
 export const request = (toolCallId: string, tool: string, own: Partial<ToolRequest> = {}): ToolRequest => ({
@@ -36,14 +42,16 @@ export const request = (toolCallId: string, tool: string, own: Partial<ToolReque
 
 /** A service of one Workspace that asks for tool calls, and a reader of the streams. */
 export class Requester {
+  #read: { created: string; upTo: number; entries: JournalEntry[] } = { created: '', upTo: 0, entries: [] };
+
   private constructor(
     readonly connection: NatsConnection,
     readonly scope: Scope,
   ) {}
 
-  static async connect(url: string, scope: Scope): Promise<Requester> {
+  static async connect(servers: string | string[], scope: Scope): Promise<Requester> {
     return new Requester(
-      await connect({ servers: url, inboxPrefix: inboxPrefix(scope), maxReconnectAttempts: -1, reconnectTimeWait: 100 }),
+      await connect({ servers, inboxPrefix: inboxPrefix(scope), maxReconnectAttempts: -1, reconnectTimeWait: 100 }),
       scope,
     );
   }
@@ -89,17 +97,30 @@ export class Requester {
     return (await manager.streams.info(streams.requests)).state.messages;
   }
 
-  /** The whole Journal in order. */
+  /** Calls back with every result of the Workspace as it is published. */
+  async onResult(listener: (result: ToolResult) => void): Promise<void> {
+    const subject = resultSubject({ ...this.scope, ownerKind: 'RuntimeRun', runId: 'x', toolCallId: 'x' }).replace(/runtime\.x\.x$/, '>');
+    this.connection.subscribe(subject, { callback: (error, message) => void (error ?? listener(message.json<ToolResult>())) });
+    await this.connection.flush();
+  }
+
+  /** The whole Journal in order. What was read before is not read again, unless it is another Journal. */
   async journal(): Promise<readonly JournalEntry[]> {
     const manager = await jetstreamManager(this.connection, { checkAPI: false });
-    const { state } = await manager.streams.info(streams.journal);
-    const entries: JournalEntry[] = [];
-    for (let sequence = 1; sequence <= state.last_seq; sequence++) {
-      const message = await manager.streams.getMessage(streams.journal, { seq: sequence });
-      const fact = message && decodeFact(message.data);
-      if (message && fact) entries.push({ sequence, subject: message.subject, fact });
+    const { state, created } = await manager.streams.info(streams.journal);
+    if (this.#read.created !== created) this.#read = { created, upTo: 0, entries: [] };
+    const read = this.#read;
+    while (read.upTo < state.last_seq) {
+      const length = Math.min(readAhead, state.last_seq - read.upTo);
+      const sequences = Array.from({ length }, (_, index) => read.upTo + 1 + index);
+      const messages = await Promise.all(sequences.map((seq) => manager.streams.getMessage(streams.journal, { seq })));
+      for (const message of messages) {
+        const fact = message && decodeFact(message.data);
+        if (fact) read.entries.push({ sequence: message.seq, subject: message.subject, fact, storedAt: message.time.getTime() });
+      }
+      read.upTo += length;
     }
-    return entries;
+    return [...read.entries];
   }
 
   /** The facts of one tool call, shortened: `Started Governance Completed`. */
@@ -117,7 +138,7 @@ export class Requester {
       const manager = await jetstreamManager(this.connection, { checkAPI: false });
       return (await manager.streams.getMessage(stream, { last_by_subj: subject }))?.json<T>();
     } catch (error) {
-      if (error instanceof JetStreamApiError && error.code === noMessageFound) return undefined;
+      if (error instanceof JetStreamApiError && notThere.includes(error.code)) return undefined;
       throw error;
     }
   }

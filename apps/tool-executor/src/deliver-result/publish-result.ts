@@ -36,14 +36,24 @@ export async function publishResult(connection: NatsConnection, { scope, result,
   if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
 }
 
-/** No stream listens on the subject. The client wraps that, sometimes twice. */
+/** No stream answered: by no responders, or by silence where somebody else listens on the subject. */
 function isUnheard(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof errors.NoRespondersError) return true;
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at instanceof errors.NoRespondersError || at instanceof errors.TimeoutError) return true;
   return false;
 }
 
-/** Replies go only below the inbox prefix of the Request's own Workspace. */
-export const isOwnInbox = (scope: Scope, reply: string): boolean => reply.startsWith(`${inboxPrefix(scope)}.`) && !/[\s*>]/.test(reply);
+/** Where a broker sends a reply that crosses accounts: `_R_.`, an account's random token, a random token of this reply. */
+const acrossAccounts = /^_R_(\.[^\s.*>]+){2,}$/;
+
+/**
+ * Whether a reply subject leads to the Request's own Workspace and nowhere else: below the inbox prefix of the Workspace,
+ * or one that the broker made where each Workspace has an account of its own. There it replaces the requester's reply
+ * subject and leads every answer back into the asking account; a client that sends such a reply subject is refused. In a
+ * stored header it might be invented: its tokens are random, so an invented one reaches nobody.
+ */
+export const isOwnInbox = (scope: Scope, reply: string): boolean =>
+  (reply.startsWith(`${inboxPrefix(scope)}.`) && !/[\s*>]/.test(reply)) || acrossAccounts.test(reply);
 
 function encode(connection: NatsConnection, result: ToolResult): Uint8Array {
   const encoder = new TextEncoder();
