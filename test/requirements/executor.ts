@@ -83,5 +83,9 @@ export const executorRequirements = {
   'RIG-001': {
     text: 'Faults F1 to F14, F17 and F18 keep the invariants, shown from oracle, Journal and requester history.',
   },
-  'RIG-002': { text: 'Deliberate bugs in the gate are each caught by the tests.' },
+  'RIG-002': {
+    text:
+      'Deliberate bugs are each caught: a call before the acknowledgement, an accepted sequence 0, duplicate, time-out or acknowledgement ' +
+      'of a recreated stream, a request acknowledged before its terminal fact, an ignored fence, a swallowed error of a hook.',
+  },
 } as const satisfies Record<string, Requirement>;
