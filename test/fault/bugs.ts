@@ -6,6 +6,7 @@ type Append = Parameters<Journal['append']>[0];
 type Outcome = Awaited<ReturnType<Journal['append']>>;
 
 const isGovernance = ({ payload }: Append): boolean => decodeFact(payload)?.type.includes('Governance') === true;
+const isTerminal = ({ payload }: Append): boolean => /Completed|Failed/.test(decodeFact(payload)?.type ?? '');
 const asGood = (sequence: number): Outcome => ({
   kind: 'acknowledged',
   acknowledgement: { stream: 'AGENTSTRATION_JOURNAL', sequence, duplicate: false, floor: 0 },
@@ -52,6 +53,22 @@ export const bugs: Readonly<Record<string, (parts: ExecutorParts) => ExecutorPar
     journal: lying(parts, async (given, send) => {
       const outcome = await send(given);
       return outcome.kind === 'unknown' ? asGood(fakeSequence) : outcome;
+    }),
+  }),
+  accept_recreated: (parts) => ({
+    ...parts,
+    journal: lying(parts, async (given, send) => {
+      const outcome = await send(given);
+      if (outcome.kind !== 'acknowledged') return outcome;
+      return { ...outcome, acknowledgement: { ...outcome.acknowledgement, floor: 0 } };
+    }),
+  }),
+  acknowledge_before_terminal: (parts) => ({
+    ...parts,
+    journal: lying(parts, (given, send) => {
+      if (!isTerminal(given)) return send(given);
+      void send(given);
+      return Promise.resolve(asGood(fakeSequence));
     }),
   }),
   ignore_fence: (parts) => ({

@@ -26,6 +26,9 @@ export const executorRequirements = {
     text: 'Local hooks are loaded from configured modules; one that does not load stops the start with a message that names it.',
   },
   'HOOK-010': { text: 'Hooks are resolved from the store on every attempt.' },
+  'HOOK-011': {
+    text: 'The same hook holds on every way in: durable request, call, the caller’s retry, redelivery, AEP mapping, manual Run and its retry.',
+  },
   'CALL-001': { text: 'Every attempt has a new invocationId and its own governance fact, also when no hook matched.' },
   'CALL-002': {
     text: 'An unknown, disabled or unavailable tool, or one of a disabled provider, is Rejected and traced with one evaluation of tool-catalog.',
