@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { closeDataSource, createDataSource } from '@agentstration/store';
+import { removeOldest } from '@agentstration/store/read-model';
 import { abandoned, allows, attemptFacts, denies, managed } from '../support/facts.ts';
 import { verifies } from '../support/verifies.ts';
 import { type Answered, type ProjectorRig, demo, neighbour, startProjectorRig } from './projector-rig.ts';
@@ -261,4 +263,45 @@ describe('without permission', () => {
       expect((await rig.get(`${base}${route}`, { token: null })).status).toBe(401);
     },
   );
+});
+
+describe('the OpenAPI document', () => {
+  it('describes every route, and only schemas that are there', async () => {
+    const { body, text } = await rig.get('/openapi.json');
+    const routes = Object.keys(body.paths as object).filter((path) => path.startsWith(base));
+    expect(routes.sort()).toEqual(
+      ['', '/dead-letters', '/export', '/stream', '/summary', ...['', '/events', '/tool-calls'].map((end) => `/{ownerKind}/{runId}${end}`)]
+        .map((route) => base + route)
+        .sort(),
+    );
+    const { schemas } = body.components as { schemas: object };
+    const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!);
+    expect(named.filter((name) => !Object.hasOwn(schemas, name))).toEqual([]);
+  });
+});
+
+describe('what retention has removed', () => {
+  it(verifies(['PROJ-013', 'READ-008'], 'is told by every answer, and a cursor into it is stale'), async () => {
+    const { cursor } = (await rig.get(`${base}?limit=200&to=2026-12-01T00:30:00Z`)).body;
+    expect(cursor).toBeNull();
+    const early = (await rig.get(`${base}?limit=1&agentId=agent-1`)).body.cursor as string;
+    const database = createDataSource({ url: rig.databaseUrl, role: 'projector' });
+    await database.initialize();
+    const removed = await removeOldest(database, { ...demo, before: Date.now() + hour });
+    await closeDataSource(database);
+    for (const route of ['', '/summary', '/runtime/run-0', '/runtime/run-0/events', '/runtime/run-0/tool-calls', '/dead-letters']) {
+      const answer = await rig.get(`${base}${route}`);
+      expect([route, answer.status, answer.headers.get('agentstration-removed-through')]).toEqual([route, 200, String(removed!.through)]);
+    }
+    expect((await rig.get(`${base}/runtime/run-0`)).body).toEqual({ items: [], nextSequence: null });
+    expect(await rig.get(`${base}?limit=1&agentId=agent-1&cursor=${early}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_cursor' },
+    });
+    expect((await rig.get(`${base}`, { workspace: 'neighbour' })).headers.get('agentstration-removed-through')).toBeNull();
+    const stream = await rig.open(`${base}/stream`, { headers: { 'Last-Event-ID': '1' } });
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe(`event: removed\ndata: {"through":${removed!.through}}\n\n`);
+    await reader.cancel();
+  });
 });

@@ -35,7 +35,6 @@ export const projectorRequirements = {
   },
   'PROJ-014': {
     text: 'Projection, rebuild, pages and export keep their ratios to bare loops at 5 000 000 facts, under 300 MiB.',
-    deferred: 'being built',
   },
   'PROJ-015': {
     text: 'A slow or stopped projector leaves the executor alone and catches up without loss.',

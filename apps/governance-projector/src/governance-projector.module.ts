@@ -1,7 +1,8 @@
-import { type Configuration, ProblemError, ProblemMappings } from '@agentstration/service-kit';
+import { type Configuration, OpenApiSchemas, ProblemError, ProblemMappings } from '@agentstration/service-kit';
 import { StoreUnavailable } from '@agentstration/store';
 import { ensureGeneration } from '@agentstration/store/read-model';
 import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { components } from './openapi/components.ts';
 import { Connections } from './wiring/connections.ts';
 import { controllers } from './wiring/controllers.ts';
 import { providersOf } from './wiring/providers.ts';
@@ -16,10 +17,12 @@ export class GovernanceProjectorModule implements OnModuleInit {
   constructor(
     @Inject(ProblemMappings) private readonly problems: ProblemMappings,
     @Inject(Connections) private readonly connections: Connections,
+    @Inject(OpenApiSchemas) private readonly schemas: OpenApiSchemas,
   ) {}
 
   /** The first start of all makes the read model before the first reader comes; a database that is down may come later. */
   async onModuleInit(): Promise<void> {
+    this.schemas.add(components);
     this.problems.register(toUnavailable);
     await ensureGeneration(this.connections.database).catch(() => undefined);
   }

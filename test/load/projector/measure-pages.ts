@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Pool } from 'undici';
-import { ReadModelReader, activeGeneration, listRecords } from '@agentstration/store/read-model';
+import { ReadModelReader, listRecords } from '@agentstration/store/read-model';
 import type { BenchServers } from './bench-servers.ts';
 
 export interface Latency {
@@ -30,7 +30,7 @@ export async function measurePages(
     return Buffer.from(await body.arrayBuffer());
   };
   const page = `/api/tool-governance?limit=${limit}`;
-  const last = await lastPage(get, servers);
+  const last = await lastPage(get);
   const bare = await barePage(servers);
   // Taken in turns, so that whatever else the machine does meets all of them.
   const [apiFirst, apiLast, bareFirst]: [number[], number[], number[]] = [[], [], []];
@@ -62,18 +62,16 @@ function toLatency(times: number[]): Latency {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** The page that ends at the oldest record: found from below, walking there would take all day. */
-async function lastPage(get: (path: string) => Promise<Buffer>, { database }: BenchServers): Promise<string> {
-  const generation = (await activeGeneration(database))!;
-  const [row] = await database.query<[{ recorded_at: string }]>(
-    `SELECT recorded_at FROM read_model.record_${generation} WHERE workspace_key = (SELECT workspace_key FROM read_model.workspace_${generation} WHERE tenant_id = $1 AND workspace_id = $2)
-     ORDER BY workspace_sequence LIMIT 1 OFFSET ${limit - 1}`,
-    [scope.tenantId, scope.workspaceId],
-  );
-  const path = `/api/tool-governance?limit=${limit}&to=${new Date(Number(row.recorded_at) + 1).toISOString()}`;
-  if ((JSON.parse((await get(path)).toString()) as { items: unknown[] }).items.length !== limit)
-    throw new Error('The last page is not full');
-  return path;
+/** The last full page, found as a client finds it: by walking there. */
+async function lastPage(get: (path: string) => Promise<Buffer>): Promise<string> {
+  let [last, cursor]: [string, string | null] = ['', ''];
+  while (cursor !== null) {
+    const path: string = `/api/tool-governance?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    const page = JSON.parse((await get(path)).toString()) as { items: unknown[]; cursor: string | null };
+    if (page.items.length === 200) last = path;
+    cursor = page.cursor;
+  }
+  return last.replace('limit=200', `limit=${limit}`);
 }
 
 /** The statement that the API sends for this page, sent by `pg` alone. */

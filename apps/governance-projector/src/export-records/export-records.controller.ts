@@ -8,6 +8,8 @@ import { type QueryParameters, readWord, refuseUnknown } from '../answers/query-
 import { filterNames, readFilter } from '../answers/record-filters.ts';
 import { StreamedAnswer } from '../answers/streamed-answer.ts';
 import { type ExportFormat, exportFormats } from './export-formats.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** Pages bound the memory of an export. */
 const pageSize = 1000;
@@ -22,6 +24,7 @@ export class ExportRecordsController {
 
   @Get('export')
   @Requires('governance.read')
+  @Documented(operations.exportRecords)
   async export(
     @CurrentIdentity() identity: Identity,
     @Query() query: QueryParameters,

@@ -6,6 +6,8 @@ import { positionHeaders } from '../answers/position-headers.ts';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import { type QueryParameters, readWhole, refuseUnknown } from '../answers/query-parameters.ts';
 import { readLimit } from '../answers/run-pages.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** `GET /api/tool-governance/dead-letters`: Journal messages of the Workspace that are no fact this version understands. */
 @Controller('api/tool-governance')
@@ -17,6 +19,7 @@ export class ListDeadLettersController {
 
   @Get('dead-letters')
   @Requires('governance.read')
+  @Documented(operations.listDeadLetters)
   async list(@CurrentIdentity() { scope }: Identity, @Query() query: QueryParameters, @Res({ passthrough: true }) response: Response) {
     refuseUnknown(query, ['afterSequence', 'limit', 'waitFor']);
     const afterSequence = readWhole(query, 'afterSequence', { minimum: 0, code: 'invalid_after_sequence' }) ?? 0;

@@ -9,6 +9,8 @@ import { type QueryParameters, readOne, refuseUnknown } from '../answers/query-p
 import { recordsBody } from '../answers/records-body.ts';
 import { filterNames, readFilter } from '../answers/record-filters.ts';
 import { readLimit } from '../answers/run-pages.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** `GET /api/tool-governance`: the records of all Runs of the Workspace, newest first. */
 @Controller('api/tool-governance')
@@ -20,6 +22,7 @@ export class ListRecordsController {
 
   @Get()
   @Requires('governance.read')
+  @Documented(operations.listRecords)
   async list(@CurrentIdentity() identity: Identity, @Query() query: QueryParameters, @Res({ passthrough: true }) response: Response) {
     refuseUnknown(query, ['cursor', 'limit', 'waitFor', ...filterNames]);
     const filter = readFilter(query);

@@ -6,6 +6,8 @@ import { ProjectedPosition } from '../answers/projected-position.ts';
 import type { QueryParameters } from '../answers/query-parameters.ts';
 import type { RunAddress } from '../answers/run-address.ts';
 import { RunPages, readRunPage } from '../answers/run-pages.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** `GET /api/tool-governance/{ownerKind}/{runId}/events`: all facts of a Run in order. */
 @Controller('api/tool-governance')
@@ -18,6 +20,7 @@ export class ListRunEventsController {
 
   @Get(':ownerKind/:runId/events')
   @Requires('governance.read')
+  @Documented(operations.listRunEvents)
   async list(
     @CurrentIdentity() identity: Identity,
     @Param() address: RunAddress,

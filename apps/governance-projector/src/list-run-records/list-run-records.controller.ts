@@ -8,6 +8,8 @@ import { recordsBody } from '../answers/records-body.ts';
 import { readFilter, runFilterNames } from '../answers/record-filters.ts';
 import type { RunAddress } from '../answers/run-address.ts';
 import { RunPages, readRunPage } from '../answers/run-pages.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** `GET /api/tool-governance/{ownerKind}/{runId}`: the governance records of one Run, ascending. */
 @Controller('api/tool-governance')
@@ -20,6 +22,7 @@ export class ListRunRecordsController {
 
   @Get(':ownerKind/:runId')
   @Requires('governance.read')
+  @Documented(operations.listRunRecords)
   async list(
     @CurrentIdentity() identity: Identity,
     @Param() address: RunAddress,

@@ -6,6 +6,8 @@ import { ProjectedPosition } from '../answers/projected-position.ts';
 import type { QueryParameters } from '../answers/query-parameters.ts';
 import type { RunAddress } from '../answers/run-address.ts';
 import { RunPages, readRunPage } from '../answers/run-pages.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** `GET /api/tool-governance/{ownerKind}/{runId}/tool-calls`: one entry per Tool Call, in the order of their first facts. */
 @Controller('api/tool-governance')
@@ -18,6 +20,7 @@ export class ListToolCallsController {
 
   @Get(':ownerKind/:runId/tool-calls')
   @Requires('governance.read')
+  @Documented(operations.listToolCalls)
   async list(
     @CurrentIdentity() { scope }: Identity,
     @Param() address: RunAddress,

@@ -9,6 +9,8 @@ import { type QueryParameters, refuseUnknown } from '../answers/query-parameters
 import { filterNames, readFilter } from '../answers/record-filters.ts';
 import { StreamedAnswer } from '../answers/streamed-answer.ts';
 import { streamChanges } from './stream-changes.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 /** A stream does not outlive its token by more than this: the client comes back with `Last-Event-ID` and a fresh one. */
 const longestStreamMs = 15 * 60_000;
@@ -24,6 +26,7 @@ export class StreamRecordsController {
 
   @Get('stream')
   @Requires('governance.read')
+  @Documented(operations.streamRecords)
   async stream(
     @CurrentIdentity() identity: Identity,
     @Query() query: QueryParameters,

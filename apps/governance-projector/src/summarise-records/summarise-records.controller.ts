@@ -6,6 +6,8 @@ import { positionHeaders } from '../answers/position-headers.ts';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import { type QueryParameters, readWord, refuseUnknown } from '../answers/query-parameters.ts';
 import { filterNames, readFilter } from '../answers/record-filters.ts';
+import { Documented } from '../openapi/documented.ts';
+import { operations } from '../openapi/operations.ts';
 
 const lengths = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 const maximumBuckets = 1500;
@@ -20,6 +22,7 @@ export class SummariseRecordsController {
 
   @Get('summary')
   @Requires('governance.read')
+  @Documented(operations.summariseRecords)
   async summarise(@CurrentIdentity() { scope }: Identity, @Query() query: QueryParameters, @Res({ passthrough: true }) response: Response) {
     refuseUnknown(query, ['bucket', 'waitFor', ...filterNames]);
     const bucket = readWord(query, 'bucket', { words: ['minute', 'hour', 'day'], code: 'invalid_parameter' }) ?? 'hour';

@@ -36,3 +36,4 @@ export {
   repeatRemoval,
 } from './retention/removals.ts';
 export type { Removal, Removed } from './retention/trim-workspace.ts';
+export { type RetainedText, listRetainedArguments } from './query/list-retained-arguments.ts';

@@ -2,7 +2,7 @@ import { type Fact, type RunKey, type Scope, runJournalSubject, toolCallJournalS
 import { type GovernanceRecord, readJournalMessage } from '@agentstration/governance';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../connection/create-data-source.ts';
-import { closeDataSource } from '../connection/ready.ts';
+import { closeDataSource, ready } from '../connection/ready.ts';
 import { migrate } from '../migrate/migrate.ts';
 import { ensureGeneration } from './generations.ts';
 import { takeLease } from './project/checkpoint.ts';
@@ -15,6 +15,8 @@ import { ReadModelReader } from './query/read-model-reader.ts';
 /** A Journal in memory and a read model in a real database, for specs. */
 export interface ReadModelRig {
   readonly dataSource: DataSource;
+  /** As the management API connects. */
+  readonly apiDataSource: DataSource;
   readonly reader: ReadModelReader;
   /** Appends facts, or anything else, to the Journal of a Workspace. */
   append(scope: Scope, ...facts: readonly (Fact | RawMessage)[]): void;
@@ -37,12 +39,15 @@ export const rigOwner = 'rig';
 export async function openReadModel(url: string): Promise<ReadModelRig> {
   await migrate(url);
   const dataSource = createDataSource({ url, role: 'projector' });
+  const apiDataSource = createDataSource({ url, role: 'api' });
+  await ready(apiDataSource);
   const generation = await ensureGeneration(dataSource);
   await takeLease(dataSource, { generation, owner: rigOwner });
   const messages: ProjectedMessage[] = [];
   let projected = 0;
   return {
     dataSource,
+    apiDataSource,
     reader: new ReadModelReader(dataSource),
     messages,
     append(scope, ...facts) {
@@ -56,7 +61,10 @@ export async function openReadModel(url: string): Promise<ReadModelRig> {
       projected = messages.length;
       return projected;
     },
-    close: () => closeDataSource(dataSource),
+    close: async () => {
+      await closeDataSource(dataSource);
+      await closeDataSource(apiDataSource);
+    },
   };
 }
 

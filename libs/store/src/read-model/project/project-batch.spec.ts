@@ -6,8 +6,10 @@ import { verifies } from '@agentstration/test/verifies';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { listDeadLetters } from '../query/list-dead-letters.ts';
+import { listRetainedArguments } from '../query/list-retained-arguments.ts';
 import { listRunEvents } from '../query/list-run-events.ts';
 import { listToolCalls } from '../query/list-tool-calls.ts';
+import { ReadModelReader } from '../query/read-model-reader.ts';
 import { type ReadModelRig, openReadModel, rigOwner, rigStream, readRunRecords } from '../read-model-rig.ts';
 import { applyBatch } from './apply-batch.ts';
 import { readCheckpoint, releaseLease, takeLease } from './checkpoint.ts';
@@ -198,6 +200,24 @@ describe('a projected batch', () => {
       await expectFold(rig);
     }),
   );
+
+  it('tells the management API where the calls of a Run stand, and the newest arguments that were retained', () =>
+    withReadModel(async (rig) => {
+      const retained = (json: string, truncated = false) => ({ arguments: { json, truncated, length: json.length } });
+      const [first, second, other] = [1, 2, 3].map((attempt) => attemptFacts({ invocationId: `i-${attempt}`, attempt }));
+      rig.append(
+        scope,
+        first!.evaluated([], retained('{"a":1}')),
+        second!.evaluated([], retained('{"a":"\\u0000"}', true)),
+        other!.started(),
+      );
+      await rig.project();
+      const reader = new ReadModelReader(rig.apiDataSource);
+      expect(await listRetainedArguments(reader, run)).toEqual(new Map([['call_9', { json: '{"a":"\\u0000"}', truncated: true }]]));
+      expect((await listToolCalls(reader, page)).items).toMatchObject([{ toolCallId: 'call_9', state: 'Running', attempts: 3 }]);
+      expect(await listRetainedArguments(reader, { ...run, runId: 'other' })).toEqual(new Map());
+      await expect(rig.apiDataSource.query('DELETE FROM read_model.record_1')).rejects.toThrow('permission denied');
+    }));
 
   it(verifies('PROJ-004', 'with a gap, or of another Journal, changes nothing'), () =>
     withReadModel(async (rig) => {
