@@ -17,7 +17,8 @@ const oldestNode = 20;
 const pinnedNode = join(root, 'node_modules/.bin/node');
 
 /** Jest runs the sources as ECMAScript modules; its workers inherit these. */
-const nodeOptions = { test: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] };
+const jestOptions = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const nodeOptions = { test: jestOptions, 'test-fault': jestOptions };
 
 const [command, ...given] = process.argv.slice(2);
 

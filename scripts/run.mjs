@@ -14,6 +14,11 @@ const commands = {
     await provideNatsServer();
     await enterModule('node_modules/jest/bin/jest.js');
   },
+  'test-fault': async () => {
+    await provideNatsServer();
+    chooseFaultForm();
+    await enterModule('node_modules/jest/bin/jest.js');
+  },
   check: async () => {
     const { check } = await import('./check.mjs');
     process.exitCode = (await check()) ? 0 : 1;
@@ -48,6 +53,20 @@ async function provideNatsServer() {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** `--full`, or `--soak 30m` (s, m, h); what else is given goes to Jest. The tests learn of it by their environment. */
+function chooseFaultForm() {
+  const [option, length = ''] = given;
+  const soak = /^(\d+)([smh])$/.exec(length);
+  if (option === '--full') process.env.AGENTSTRATION_FAULT_FORM = given.shift().slice(2);
+  if (option === '--soak') {
+    if (!soak) throw new Error('--soak needs a length such as 30m.');
+    process.env.AGENTSTRATION_FAULT_FORM = 'soak';
+    process.env.AGENTSTRATION_SOAK_MS = String(Number(soak[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[soak[2]]);
+    given.splice(0, 2);
+  }
+  given.unshift('test/fault', '--runInBand', '--verbose');
 }
 
 /** Whoever started this command is gone, killed perhaps: end as on SIGTERM, and without fail. */

@@ -1,5 +1,6 @@
 // The tool-executor as it is, with failpoints around its ports. AGENTSTRATION_FAILPOINT names where it stops for good and
-// says so; AGENTSTRATION_BUG plants a deliberate bug. The rig then kills it, so that the crash point is exact.
+// says so; AGENTSTRATION_BUG plants a deliberate bug; AGENTSTRATION_CLOCK_JUMP_MS makes its wall clock jump to and fro by
+// that much. The rig then kills it, so that the crash point is exact.
 import { createService, loadConfiguration, runService } from '@agentstration/service-kit';
 import { ToolExecutorModule, takeRequests } from '@agentstration/tool-executor';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
@@ -8,10 +9,18 @@ import { type Failpoint, withFailpoint } from './failpoints.ts';
 
 const failpoint = process.env.AGENTSTRATION_FAILPOINT as Failpoint | undefined;
 const bug = process.env.AGENTSTRATION_BUG;
+const jumpMs = Number(process.env.AGENTSTRATION_CLOCK_JUMP_MS ?? 0);
+const jumpEveryMs = 200;
+
+const withJumps = (parts: ExecutorParts): ExecutorParts => {
+  const sign = (): number => (Math.floor(performance.now() / jumpEveryMs) % 2 === 0 ? 1 : -1);
+  return { ...parts, clock: { ...parts.clock, now: () => new Date(Date.now() + sign() * jumpMs) } };
+};
 
 function decorate(parts: ExecutorParts): ExecutorParts {
   const buggy = bug === undefined ? parts : (bugs[bug]?.(parts) ?? parts);
-  return failpoint === undefined ? buggy : withFailpoint(buggy, failpoint);
+  const jumping = jumpMs === 0 ? buggy : withJumps(buggy);
+  return failpoint === undefined ? jumping : withFailpoint(jumping, failpoint);
 }
 
 runService(async () => {

@@ -66,6 +66,14 @@ export const singleNodeFaults = (severity: Severity): readonly Fault[] => [
   loss('acknowledgements of requests', /^PUB \$JS\.ACK\./, 'server', severity),
   loss('acknowledgements of facts', /"stream":"AGENTSTRATION_JOURNAL", *"seq":/, 'client', severity),
   {
+    name: 'F12 wall clock jumps by an hour',
+    inject: async (rig) => {
+      const jumping = await rig.startExecutor({ AGENTSTRATION_CLOCK_JUMP_MS: '3600000' });
+      await sleep(severity.outageMs);
+      await rig.drain(jumping);
+    },
+  },
+  {
     name: 'F14 rolling restart',
     inject: async (rig) => {
       const [old] = rig.executors;

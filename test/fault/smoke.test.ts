@@ -1,35 +1,55 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@agentstration/local-servers';
 import { request } from '../support/system/requester.ts';
 import { verifies } from '../support/verifies.ts';
-import { FaultRig } from './fault-rig.ts';
-import { recreateJournal, singleNodeFaults } from './faults.ts';
+import { type FaultReport, FaultRig } from './fault-rig.ts';
 import { faultTable } from './fault-table.ts';
-import type { FaultReport } from './fault-rig.ts';
+import { recreateJournal, singleNodeFaults } from './faults.ts';
+import { firstSeed, form, otherBrokers, seeds, severity, soakMs } from './form.ts';
+import { providerFaults } from './provider-faults.ts';
 
-const seed = Number(process.env.AGENTSTRATION_SEED ?? Math.floor(Math.random() * 1_000_000));
+const brokers = [{ version: 'as installed', program: undefined }, ...(form === 'smoke' ? [] : otherBrokers)];
+const faults = [...singleNodeFaults(severity), ...providerFaults(1_000)];
 
-describe(`faults of one broker, one database and their network (AGENTSTRATION_SEED=${seed})`, () => {
+describe.each(brokers)(`one broker ($version), one database and their network (AGENTSTRATION_SEED=${firstSeed})`, ({ program }) => {
   let rig: FaultRig;
   const reports: FaultReport[] = [];
 
   beforeAll(async () => {
-    rig = await FaultRig.start();
+    rig = await FaultRig.start(program === undefined ? {} : { nats: { program } });
   }, 60_000);
   afterAll(async () => {
     process.stdout.write(faultTable(reports));
     await rig.stop();
   });
 
-  it.each(singleNodeFaults({ outageMs: 2_000 }).map((fault) => [fault.name, fault] as const))(
-    verifies(['RIG-001', 'GATE-001', 'CALL-004'], 'keep every promise: %s'),
+  it.each(faults.map((fault) => [fault.name, fault] as const))(
+    verifies(['RIG-001', 'GATE-001', 'CALL-004', 'REQ-011'], 'keep every promise: %s'),
     async (_name, fault) => {
-      const report = await rig.run(fault, seed);
-      reports.push(report);
-      expect(report.faults).toEqual([]);
-      expect(report.calls).toBeGreaterThan(0);
+      for (const seed of seeds) {
+        const report = await rig.run(fault, seed);
+        reports.push(report);
+        expect(report.faults).toEqual([]);
+        expect(report.calls).toBeGreaterThan(0);
+      }
     },
-    90_000,
+    90_000 * seeds.length,
+  );
+
+  (form === 'soak' ? it : it.skip)(
+    verifies('RIG-001', 'keep every promise for as long as they are told to'),
+    async () => {
+      const ends = performance.now() + soakMs;
+      for (let seed = firstSeed + 1; performance.now() < ends; seed++) {
+        const fault = faults[seed % faults.length];
+        if (!fault) continue;
+        const report = await rig.run(fault, seed);
+        reports.push(report);
+        expect(report.faults).toEqual([]);
+      }
+    },
+    soakMs + 120_000,
   );
 
   it(
@@ -37,11 +57,12 @@ describe(`faults of one broker, one database and their network (AGENTSTRATION_SE
     async () => {
       await recreateJournal(rig);
       const before = (await rig.system.oracle()).length;
-      const [executor] = rig.executors;
-      await eventually(async () => expect(await executor?.readiness()).toMatchObject({ status: 503 }), { within: 10_000 });
+      const readiness = () => rig.executors[0]?.readiness();
+      await eventually(async () => expect(await readiness()).toMatchObject({ status: 503 }), { within: 10_000 });
       await rig.requester.publish(request('after-recreation', 'ok'));
-      await eventually(async () => expect(await rig.requester.queued()).toBeGreaterThan(0), { within: 5_000 });
-      await eventually(async () => expect((await executor?.readiness())?.text).toContain('The Journal was recreated'), { within: 10_000 });
+      await eventually(async () => expect((await readiness())?.text).toContain('The Journal was recreated'), { within: 10_000 });
+      await sleep(severity.outageMs / 2);
+      expect(await rig.requester.queued()).toBeGreaterThan(0);
       expect((await rig.system.oracle()).length).toBe(before);
     },
     60_000,

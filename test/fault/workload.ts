@@ -53,6 +53,10 @@ export class Workload {
     if (entry) entry.result ??= result;
   }
 
+  resultOf(toolCallId: string): ToolResult | undefined {
+    return this.#byId.get(toolCallId)?.result;
+  }
+
   /** Whether this is the id of one of its tool calls. */
   knows(toolCallId: unknown): boolean {
     return this.#byId.has(toolCallId as string);
