@@ -17,6 +17,11 @@ describe('text for PostgreSQL', () => {
     );
   });
 
+  it.each(['\ue0000041', '\ue000', '\ue000e0000041', '\0\ue0000000'])('keeps what looks like an escape: %j', (text) => {
+    expect(encodeText(text)).not.toBe(text);
+    expect(decodeText(encodeText(text))).toBe(text);
+  });
+
   it('is the text itself when nothing in it needs care', () => {
     expect(encodeText('support-agent \u{1F600} é')).toBe('support-agent \u{1F600} é');
   });
