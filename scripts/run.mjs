@@ -9,7 +9,7 @@ const commands = {
   demo: () => enterModule('apps/standalone/dist/demo/main.js'),
   start: () => enterModule('apps/standalone/dist/main.js'),
   token: () => enterModule('apps/standalone/dist/token.js'),
-  projector: () => enterModule('apps/governance-projector/dist/cli.js'),
+  projector: () => enterModule('apps/standalone/dist/projector.js'),
   test: async () => {
     await provideNatsServer();
     await enterModule('node_modules/jest/bin/jest.js');

@@ -101,6 +101,18 @@ describe('the standalone host', () => {
   }
 
   it(
+    verifies('HOST-013', 'lets the commands of an operator find its servers, and only while it runs'),
+    async () => {
+      const verify = () => promisify(execFile)(process.execPath, [enter, 'projector', 'verify'], { env: environment() });
+      const host = await start();
+      expect((await verify()).stdout).toContain('read model equals the journal up to sequence 0');
+      await host.process.stop({ within: 20_000 });
+      await expect(verify()).rejects.toThrow('Agentstration:Database:Url');
+    },
+    120_000,
+  );
+
+  it(
     verifies(['HOST-001', 'HOST-002', 'HOST-003', 'HOST-010'], 'starts, keeps what was written over a restart, and accepts its tokens'),
     async () => {
       const early = await token();

@@ -11,6 +11,7 @@ import {
 import { provision, takeRequests } from '@agentstration/tool-executor';
 import { Closing, type Close } from './closing.ts';
 import { defaultProfiles } from './default-profiles.ts';
+import { writeHostFile } from './host-file.ts';
 import { StandaloneModule } from './standalone-module.ts';
 import { startInfrastructure } from './start-infrastructure.ts';
 
@@ -52,6 +53,7 @@ export async function startStandalone({
     const configuration = loadConfiguration({ environment, defaults });
     await provision(configuration);
     const httpUrl = await listen(configuration, closing);
+    closing.add(await writeHostFile(dataDirectory, configuration));
     return { httpUrl, natsUrl: configuration.Nats.Servers[0] as string, close: () => closing.close() };
   } catch (error) {
     await closing.close().catch(() => undefined);
