@@ -66,6 +66,7 @@ function chooseFaultForm() {
     process.env.AGENTSTRATION_SOAK_MS = String(Number(soak[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[soak[2]]);
     given.splice(0, 2);
   }
+  process.env.AGENTSTRATION_SEED ??= String(Math.floor(Math.random() * 1_000_000));
   given.unshift('test/fault', '--runInBand', '--verbose');
 }
 

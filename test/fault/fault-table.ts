@@ -1,4 +1,12 @@
 import type { FaultReport } from './fault-rig.ts';
+import { form } from './form.ts';
+
+/** Whoever waits for a long run wants to see it go on. */
+export function tellProgress({ fault, seed, calls, recoveredAfterMs, faults }: FaultReport): void {
+  const verdict = faults.length === 0 ? 'kept every promise' : faults.join('; ');
+  if (form !== 'smoke')
+    process.stderr.write(`${fault} (seed ${seed}): ${calls} calls, recovered after ${recoveredAfterMs} ms, ${verdict}\n`);
+}
 
 const head = ['fault', 'runs', 'requests', 'calls', 'ungoverned', 'lost', 'repeated', 'illegal', 'slowest recovery', 'seeds'];
 

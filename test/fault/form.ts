@@ -9,10 +9,13 @@ export const firstSeed = Number(process.env.AGENTSTRATION_SEED ?? Math.floor(Mat
 /** How long a soak goes on. */
 export const soakMs = Number(process.env.AGENTSTRATION_SOAK_MS ?? 0);
 
-export const severity = { outageMs: form === 'smoke' ? 2_000 : 6_000 };
+export const severity = { outageMs: form === 'smoke' ? 2_000 : 5_000 };
 
 /** One seed for each run of a fault. */
-export const seeds = Array.from({ length: form === 'full' ? 3 : 1 }, (_, index) => firstSeed + index);
+export const seeds = Array.from(
+  { length: form === 'full' ? Number(process.env.AGENTSTRATION_SEEDS ?? 2) : 1 },
+  (_, index) => firstSeed + index,
+);
 
 /** Brokers beyond the one that is found anyway: `NATS_BIN_2_12=/path/to/nats-server`. */
 export const otherBrokers = Object.entries(process.env).flatMap(([name, program]) =>

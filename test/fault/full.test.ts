@@ -4,7 +4,7 @@ import type { SystemOptions } from '../support/system/governance-system.ts';
 import { verifies } from '../support/verifies.ts';
 import { clusterFaults } from './cluster-faults.ts';
 import { type Fault, type FaultReport, FaultRig } from './fault-rig.ts';
-import { faultTable } from './fault-table.ts';
+import { faultTable, tellProgress } from './fault-table.ts';
 import { firstSeed, form, otherBrokers, seeds, severity } from './form.ts';
 import { diskFull, journalFull, mountSmallDisk, smallJournalBytes } from './storage-faults.ts';
 
@@ -18,6 +18,7 @@ async function keepsPromises(faults: readonly Fault[], options: Omit<SystemOptio
       for (const seed of seeds) {
         const report = await rig.run(fault, seed);
         reports.push(report);
+        tellProgress(report);
         expect(report.faults).toEqual([]);
       }
     }
@@ -60,6 +61,7 @@ async function keepsPromises(faults: readonly Fault[], options: Omit<SystemOptio
         try {
           const report = await rig.run(journalFull, seed);
           reports.push(report);
+          tellProgress(report);
           expect(report.faults).toEqual([]);
         } finally {
           await rig.stop();

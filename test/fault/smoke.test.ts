@@ -4,7 +4,7 @@ import { eventually } from '@agentstration/local-servers';
 import { request } from '../support/system/requester.ts';
 import { verifies } from '../support/verifies.ts';
 import { type FaultReport, FaultRig } from './fault-rig.ts';
-import { faultTable } from './fault-table.ts';
+import { faultTable, tellProgress } from './fault-table.ts';
 import { recreateJournal, singleNodeFaults } from './faults.ts';
 import { firstSeed, form, otherBrokers, seeds, severity, soakMs } from './form.ts';
 import { providerFaults } from './provider-faults.ts';
@@ -30,6 +30,7 @@ describe.each(brokers)(`one broker ($version), one database and their network (A
       for (const seed of seeds) {
         const report = await rig.run(fault, seed);
         reports.push(report);
+        tellProgress(report);
         expect(report.faults).toEqual([]);
         expect(report.calls).toBeGreaterThan(0);
       }
@@ -46,6 +47,7 @@ describe.each(brokers)(`one broker ($version), one database and their network (A
         if (!fault) continue;
         const report = await rig.run(fault, seed);
         reports.push(report);
+        tellProgress(report);
         expect(report.faults).toEqual([]);
       }
     },

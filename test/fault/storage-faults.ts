@@ -42,7 +42,7 @@ export const diskFull = (directory: string, { outageMs }: Severity): Fault => ({
 });
 
 /** So small that the load fills it. */
-export const smallJournalBytes = mebibyte / 4;
+export const smallJournalBytes = mebibyte;
 
 /** F6: the Journal is full; it takes new attempts again when its maximum is raised, and nothing is restarted. */
 export const journalFull: Fault = {

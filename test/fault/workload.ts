@@ -82,12 +82,12 @@ export class Workload {
     await Promise.all(this.#publishing);
   }
 
-  /** Waits until nothing is queued any more: every accepted request has ended. */
+  /** Waits until no request will be delivered any more: every accepted one has ended, or is lost. */
   async rests(within: number): Promise<void> {
     await eventually(
       async () => {
-        const queued = await this.requester.queued();
-        if (queued > 0) throw new Error(`${queued} requests are still queued.`);
+        const undelivered = await this.requester.undelivered();
+        if (undelivered > 0) throw new Error(`${undelivered} requests are still to be delivered.`);
       },
       { within, every: 25 },
     );

@@ -97,6 +97,16 @@ export class Requester {
     return (await manager.streams.info(streams.requests)).state.messages;
   }
 
+  /**
+   * How many requests will be delivered (again). Not {@link queued}: a broker whose disk was full can keep messages in the
+   * queue that it knows as acknowledged.
+   */
+  async undelivered(): Promise<number> {
+    const manager = await jetstreamManager(this.connection, { checkAPI: false });
+    const { num_pending, num_ack_pending } = await manager.consumers.info(streams.requests, 'tool-executor');
+    return num_pending + num_ack_pending;
+  }
+
   /** Calls back with every result of the Workspace as it is published. */
   async onResult(listener: (result: ToolResult) => void): Promise<void> {
     const subject = resultSubject({ ...this.scope, ownerKind: 'RuntimeRun', runId: 'x', toolCallId: 'x' }).replace(/runtime\.x\.x$/, '>');
