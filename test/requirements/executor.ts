@@ -26,6 +26,7 @@ export const executorRequirements = {
     text: 'Local hooks are loaded from configured modules; one that does not load stops the start with a message that names it.',
   },
   'HOOK-010': { text: 'Hooks are resolved from the store on every attempt.' },
+  'HOOK-012': { text: 'After a PUT has answered, no executor governs an attempt that begins later by an older generation of the hook.' },
   'HOOK-011': {
     text: 'The same hook holds on every way in: durable request, call, the caller’s retry, redelivery, AEP mapping, manual Run and its retry.',
   },
