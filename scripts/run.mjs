@@ -1,4 +1,5 @@
 // Runs one command of the repository on the pinned Node, after building what changed. Started by scripts/enter.mjs.
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,6 +19,11 @@ const commands = {
     await provideNatsServer();
     chooseFaultForm();
     await enterModule('node_modules/jest/bin/jest.js');
+  },
+  bench: async () => {
+    await provideNatsServer();
+    const names = given.length > 0 ? [given.shift()] : ['projector', 'management'];
+    for (const name of names) await runToEnd(`test/load/${name}/main.ts`);
   },
   check: async () => {
     const { check } = await import('./check.mjs');
@@ -42,6 +48,15 @@ async function enterModule(path) {
   if (!existsSync(file)) throw new Error(`${path} is missing: the command "${command}" has nothing to run.`);
   process.argv = [process.argv[0], file, ...given];
   await import(pathToFileURL(file).href);
+}
+
+/** Runs a program in a process of its own: measurements do not share their memory. Stops at the first that fails. */
+async function runToEnd(path) {
+  const file = join(root, path);
+  if (!existsSync(file)) throw new Error(`${path} is missing: the command "${command}" has nothing to run.`);
+  const child = spawn(process.execPath, [file, ...given], { stdio: 'inherit' });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) process.exit(code ?? 1);
 }
 
 /** Tests start NATS servers in many processes: the program is found, or installed, once. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { runOperatorCommand } from '@agentstration/governance-projector/operator-commands';
 import { readGivenConfiguration } from '@agentstration/service-kit';
 import { readHostFile } from './host-file.ts';
 
@@ -8,4 +9,4 @@ if (Database?.Url === undefined && Database?.UrlFile === undefined) {
   const host = await readHostFile(resolve(DataDirectory ?? '.agentstration'));
   if (host) process.env = { ...host, ...process.env };
 }
-await import('@agentstration/governance-projector/cli');
+await runOperatorCommand();
