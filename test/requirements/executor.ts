@@ -63,6 +63,7 @@ export const executorRequirements = {
   'CALL-017': {
     text: 'The executor killed between gate and outcome leads to a second attempt with its own invocation and governance fact.',
   },
+  'CALL-018': { text: 'A stored cancellation holds for calls that wait; what is cancelled has one outcome and is not repeated.' },
   'ARGS-001': { text: 'Arguments are retained only when the host or the Run says so; the Run decides over the host.' },
   'ARGS-002': { text: 'Retained text is what the provider receives, cut at a code point boundary to fit the bound with its suffix.' },
   'REQ-001': { text: 'A request on the queue leads to a result on its result subject and is removed from the queue.' },

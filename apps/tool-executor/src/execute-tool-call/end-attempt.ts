@@ -26,7 +26,7 @@ export type Ending = {
 
 /** Tells the hooks, records how the attempt ended, and says what becomes of the Request. */
 export async function endAttempt(parts: ExecutorParts, ending: Ending): Promise<DeliveryEnd> {
-  const settled = await tellHooks(parts, ending);
+  const settled = settle(await tellHooks(parts, ending));
   const { attempt, called, fence } = settled;
   const closed = await closeAttempt(parts, { delivery: attempt.delivery, fact: terminalFact(parts, settled), fence, called });
   if (closed !== 'recorded') return { kind: 'released' };
@@ -38,6 +38,12 @@ export async function endAttempt(parts: ExecutorParts, ending: Ending): Promise<
     };
   }
   return { kind: 'finished', result: resultOf(parts, settled, { outcome: 'Succeeded', result: settled.completed.result, failure: null }) };
+}
+
+/** Whoever cancelled wants no further attempt: a failure that would be tried again is final then. */
+function settle(ending: Ending): Ending {
+  if (!ending.failure || ending.failure.final || !ending.attempt.delivery.signal.aborted) return ending;
+  return { ...ending, failure: { ...ending.failure, final: true } };
 }
 
 /** A hook that fails afterwards fails an attempt that had succeeded, and never replaces another failure. */

@@ -244,6 +244,18 @@ describe('deadline and cancellation', () => {
     expect(await rig.deliver({ signal: cancel.signal })).toMatchObject({ result: { outcome: 'Unknown', failure: { kind: 'Cancelled' } } });
     expect(rig.story).toBe('Started Governance Failed:cancelled');
   });
+
+  it(verifies('CALL-014', 'cancelled while it fails: it is not tried again'), async () => {
+    const cancel = new AbortController();
+    const rig = new ExecutorRig();
+    rig.store.putTool(catalogueEntry({ definition: { retry: { maxAttempts: 3, backoffMs: 100 } } }));
+    rig.providers.script('echo', () => (cancel.abort(), Promise.resolve({ kind: 'not_sent', code: 'provider_unreachable' })));
+    expect(await rig.deliver({ signal: cancel.signal })).toMatchObject({
+      kind: 'finished',
+      result: { outcome: 'Failed', failure: { code: 'provider_unreachable' } },
+    });
+    expect(rig.facts.at(-1)?.data).toMatchObject({ final: true });
+  });
 });
 
 describe('argument retention', () => {
