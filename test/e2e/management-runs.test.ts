@@ -143,7 +143,7 @@ describe('runs', () => {
 describe('discovery', () => {
   const refresh = (name: string) => rig.call('POST', `/api/toolproviders/${name}/refresh`);
   /** Stands in for the executor: answers what the test says, and remembers what it was asked. */
-  function executor(answer: () => unknown): { asked: DiscoverRequest[]; end: () => void } {
+  async function executor(answer: () => unknown): Promise<{ asked: DiscoverRequest[]; end: () => void }> {
     const asked: DiscoverRequest[] = [];
     const subscription = rig.connection.subscribe(discoverSubject({ tenantId: 'acme', workspaceId: 'demo' }), {
       callback: (_error, message) => {
@@ -151,6 +151,8 @@ describe('discovery', () => {
         message.respond(JSON.stringify(answer()));
       },
     });
+    // The broker knows of the subscription before anybody asks.
+    await rig.connection.flush();
     return { asked, end: () => subscription.unsubscribe() };
   }
   const tool = (externalName: string, description = '') => ({ externalName, description, inputSchema: { type: 'object' } });
@@ -165,7 +167,7 @@ describe('discovery', () => {
   it(verifies(['DISC-001', 'DISC-005'], 'new ones start disabled, settings stay, what vanishes is unavailable and returns'), async () => {
     await rig.call('POST', '/api/toolproviders', { body: provider('everything') });
     let offered = [tool('echo'), tool('add'), tool('read file')];
-    const { asked, end } = executor(() => ({ tools: offered }));
+    const { asked, end } = await executor(() => ({ tools: offered }));
     expect((await refresh('everything')).body).toEqual({ new: 3, changed: 0, unchanged: 0, unavailable: 0, refused: [] });
     expect(asked).toMatchObject([{ providerId: 'everything', generation: 1, definition: { providerType: 'mcp' } }]);
     const list = await rig.call('GET', '/api/tools');
@@ -203,7 +205,7 @@ describe('discovery', () => {
   it(verifies('DISC-002', 'a failure is 502, and the provider says so until it is well again'), async () => {
     await rig.call('POST', '/api/toolproviders', { body: provider('sick') });
     let reply: unknown = { error: { code: 'provider_unreachable', message: 'The provider cannot be reached' } };
-    const { end } = executor(() => reply);
+    const { end } = await executor(() => reply);
     expect((await refresh('sick')).body).toMatchObject({ status: 502, code: 'provider_failed' });
     expect((await rig.call('GET', '/api/toolproviders/sick')).body.status).toMatchObject({
       ...{ lastErrorCode: 'provider_unreachable', conditions: [{ type: 'Ready', status: 'False', reason: 'provider_unreachable' }] },
