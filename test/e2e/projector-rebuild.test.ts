@@ -99,6 +99,6 @@ describe('an operator, under load,', () => {
       expect((await projector('retain')).lines).toEqual(['nothing is old enough']);
       expect(await projector('nonsense')).toMatchObject({ code: 1 });
     },
-    20_000,
+    60_000,
   );
 });
