@@ -35,7 +35,9 @@ export const storeRequirements = {
   'STORE-031': { text: 'Resolution returns every enabled hook that matches and every row known to be invalid, and no other workspace’s.' },
   'STORE-032': { text: 'A hook row that was written by hand is found like any other, and an invalid one wherever it points.' },
   'STORE-033': { text: 'Resolution among 10 000 hooks reads indexes alone, with and without statistics.' },
-  'STORE-034': { text: 'Attempts share a query only if it starts after each of them arrived.' },
+  'STORE-034': {
+    text: 'Attempts, and reads of resources, share a query only if it starts after each of them arrived, and each gets its own.',
+  },
   'STORE-035': { text: 'Once a write has answered, every resolution that starts later sees it.' },
   'STORE-036': { text: 'A Tool id that is not the canonical one finds no Tool: it is refused, never guessed.' },
   'STORE-037': { text: 'A Tool whose provider was deleted is unavailable.' },

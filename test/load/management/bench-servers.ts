@@ -32,7 +32,8 @@ export async function startBenchServers() {
     Agentstration__Nats__Servers__0: nats.url,
     Agentstration__Authentication__Mode: 'Development',
     Agentstration__DataDirectory: directory,
-    Agentstration__RateLimit__Requests: '0',
+    // Counted like any other principal's, and never too many.
+    Agentstration__RateLimit__Requests: '1000000',
   };
   const [api, bare] = await Promise.all([startServer(programs.api, environment), startServer(programs.bare, environment)]);
   const { tenantId: tenant, workspaceId } = scope;

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { inPreferredFormat } from '../bodies/in-preferred-format.ts';
 import { isLoopback } from '../configuration/check-rules.ts';
 import type { Configuration } from '../configuration/configuration.ts';
 
@@ -42,6 +43,10 @@ export class ServiceAdapter extends ExpressAdapter {
       throw new Error(`Development mode listens on loopback only, not on ${host}`);
     }
     return super.listen(port, host, callback);
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    return super.reply(response, inPreferredFormat(body, response), statusCode) as unknown;
   }
 
   override beforeClose(): void {

@@ -16,9 +16,12 @@ export async function createAuthenticator(configuration: Configuration): Promise
   const { Authentication, DataDirectory } = configuration;
   const development = Authentication.Mode === 'Development';
   if (!development && Authentication.JwksFile !== undefined) await checkKeyFile(Authentication.JwksFile);
-  const verify = rememberVerifiedTokens(development ? await verifierOfDevelopment(DataDirectory) : verifierOfIssuer(Authentication));
-  const claims = development ? developmentClaims : Authentication.Claims;
-  return async (token) => toPrincipal(await verify(token), claims);
+  const verify = development ? await verifierOfDevelopment(DataDirectory) : verifierOfIssuer(Authentication);
+  const names = development ? developmentClaims : Authentication.Claims;
+  return rememberVerifiedTokens(async (token) => {
+    const claims = await verify(token);
+    return { principal: toPrincipal(claims, names), expiresAt: claims.exp ?? 0 };
+  });
 }
 
 function verifierOfIssuer(authentication: Configuration['Authentication']): TokenVerifier {

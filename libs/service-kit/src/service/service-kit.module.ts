@@ -1,9 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { BodyInterceptor } from '../bodies/body-interceptor.ts';
-import { YamlInterceptor } from '../bodies/yaml-interceptor.ts';
+import { BodyGuard } from '../bodies/body-guard.ts';
 import { HealthController } from '../health/health.controller.ts';
 import { Readiness } from '../health/readiness.ts';
 import { AuthenticationGuard } from '../identity/authentication-guard.ts';
@@ -33,10 +32,10 @@ export class ServiceKitModule {
         OpenApiSource,
         OpenApiSchemas,
         { provide: MetricsRegistry, useFactory: createMetricsRegistry },
+        // In this order: who may ask, then what is asked.
         { provide: APP_GUARD, useValue: guard },
+        { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_FILTER, useFactory: (mappings: ProblemMappings) => new ProblemFilter(mappings, logger), inject: [ProblemMappings] },
-        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: YamlInterceptor },
       ],
       exports: [Readiness, MetricsRegistry, ProblemMappings, OpenApiSchemas],
     };

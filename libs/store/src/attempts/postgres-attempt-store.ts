@@ -1,8 +1,9 @@
 import type { AttemptContext, AttemptQuery, AttemptStore } from '@agentstration/governance';
 import type { DataSource } from 'typeorm';
 import { queryInScope } from '../connection/query-in-scope.ts';
+import { type Batch, SharedReads } from '../connection/shared-reads.ts';
 import { type ResolutionRow, resolutionStatement } from './resolution-statement.ts';
-import { type Batch, SharedResolution } from './shared-resolution.ts';
+
 import { toAttemptContext } from './to-attempt-context.ts';
 
 /**
@@ -10,15 +11,15 @@ import { toAttemptContext } from './to-attempt-context.ts';
  * Workspace that ask while a query of it is under way share the next one. Rejects with `StoreUnavailable` or `InvalidRow`.
  */
 export class PostgresAttemptStore implements AttemptStore {
-  readonly #shared = new SharedResolution((queries) => this.#resolveAll(queries));
+  readonly #shared = new SharedReads((queries: Batch<AttemptQuery>) => this.#resolveAll(queries), { queries: 4, questions: 8 });
 
   constructor(private readonly dataSource: DataSource) {}
 
   async resolve(query: AttemptQuery): Promise<AttemptContext> {
-    return toAttemptContext(query, await this.#shared.resolve(query));
+    return toAttemptContext(query, await this.#shared.ask(query));
   }
 
-  async #resolveAll(queries: Batch): Promise<readonly ResolutionRow[]> {
+  async #resolveAll(queries: Batch<AttemptQuery>): Promise<readonly ResolutionRow[]> {
     const rows = await queryInScope<ResolutionRow>(this.dataSource, queries[0], resolutionStatement(queries[0], queries));
     return rows.sort((left, right) => left.query - right.query);
   }

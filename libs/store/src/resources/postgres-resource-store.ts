@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DataSource } from 'typeorm';
 import { queryInScope } from '../connection/query-in-scope.ts';
+import { type Batch, SharedReads } from '../connection/shared-reads.ts';
 import { StoreUnavailable } from '../connection/store-unavailable.ts';
 import { listStatement } from './list-statement.ts';
 import { type GenerationRow, type ResourceRow, toGeneration, toResource } from './resource-row.ts';
@@ -24,8 +25,16 @@ import type {
 /** A write that others overtake again and again is given up; each turn means that another one succeeded. */
 const maximumTurns = 100;
 
-/** Resources in PostgreSQL. A read is one round trip and so is a write: its statement is its transaction. */
+/** How far reads share: enough to spare round trips, and few enough that no answer grows large. */
+const sharing = { queries: 4, questions: 16 };
+
+/**
+ * Resources in PostgreSQL. A read is one round trip and so is a write: its statement is its transaction. Reads of single
+ * resources that arrive while others are under way share the next round trip, which starts after all of them.
+ */
 export class PostgresResourceStore implements ResourceStore {
+  readonly #reads = new SharedReads((keys: Batch<ResourceKey>) => this.#getAll(keys), sharing);
+
   constructor(private readonly dataSource: DataSource) {}
 
   async create(key: ResourceKey, content: ResourceContent, by: string): Promise<CreateOutcome> {
@@ -39,7 +48,9 @@ export class PostgresResourceStore implements ResourceStore {
   }
 
   get(key: ResourceKey): Promise<StoredResource | undefined> {
-    return this.#one(key, statements.get(key));
+    // PostgreSQL refuses such a text, and with it the whole query: it must not take others along.
+    const sociable = ![key.kind, key.namespace, key.name].some((text) => text.includes('\u0000'));
+    return sociable ? this.#reads.ask(key) : this.#one(key, statements.get(key));
   }
 
   async list(query: ResourceQuery): Promise<ResourcePage> {
@@ -92,6 +103,13 @@ export class PostgresResourceStore implements ResourceStore {
   async getGeneration(key: ResourceKey, generation: number): Promise<ResourceGeneration | undefined> {
     const [row] = await queryInScope<GenerationRow>(this.dataSource, key, statements.getGeneration(key, generation));
     return row && toGeneration(row);
+  }
+
+  async #getAll(keys: Batch<ResourceKey>): Promise<readonly (StoredResource | undefined)[]> {
+    if (keys.length === 1) return [await this.#one(keys[0], statements.get(keys[0]))];
+    const rows = await queryInScope<ResourceRow & { readonly question: number }>(this.dataSource, keys[0], statements.getAll(keys));
+    const found = new Map(rows.map((row) => [row.question, toResource(row)]));
+    return keys.map((_, question) => found.get(question));
   }
 
   async #one(key: ResourceKey, statement: statements.ResourceStatement): Promise<StoredResource | undefined> {

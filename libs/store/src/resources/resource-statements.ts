@@ -1,3 +1,4 @@
+import type { Batch } from '../connection/shared-reads.ts';
 import type { Statement } from '../connection/scoped-query.ts';
 import { isResource, resourceColumns } from './resource-row.ts';
 import type { Expectation, ResourceContent, ResourceKey } from './resource-store.ts';
@@ -16,6 +17,23 @@ export const get = (key: ResourceKey): Statement => ({
   name: 'get_resource',
   text: `SELECT ${resourceColumns} FROM agentstration.resources r WHERE ${isResource} AND r.deleted_at IS NULL`,
   values: identity(key),
+});
+
+/** Several resources of one Workspace, each with its place in `keys`; `OFFSET 0` keeps each a look-up by its whole key. */
+export const getAll = (keys: Batch<ResourceKey>): Statement => ({
+  name: 'get_resources',
+  text: `SELECT (q.ordinal - 1)::integer AS question, ${resourceColumns}
+    FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY q (kind, namespace, name, ordinal)
+    JOIN LATERAL (
+      SELECT * FROM agentstration.resources s WHERE s.tenant_id = $1 AND s.workspace_id = $2 AND s.kind = q.kind
+        AND s.namespace = q.namespace AND s.name = q.name AND s.deleted_at IS NULL OFFSET 0) r ON true`,
+  values: [
+    keys[0].tenantId,
+    keys[0].workspaceId,
+    keys.map(({ kind }) => kind),
+    keys.map(({ namespace }) => namespace),
+    keys.map(({ name }) => name),
+  ],
 });
 
 /** A deleted resource's row comes back to life; the triggers count on. */

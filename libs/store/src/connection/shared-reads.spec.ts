@@ -1,20 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AttemptQuery } from '@agentstration/governance';
+import type { Scope } from '@agentstration/contracts';
 import { verifies } from '@agentstration/test/verifies';
 import fc from 'fast-check';
-import { type Batch, SharedResolution } from './shared-resolution.ts';
+import { type Batch, SharedReads } from './shared-reads.ts';
 
-const query = (agentId: string, workspaceId = 'w'): AttemptQuery => ({
-  tenantId: 't',
-  workspaceId,
-  ownerKind: 'RuntimeRun',
-  runId: 'r',
-  toolId: 'x',
-  agentId,
-});
+interface Question extends Scope {
+  readonly about: string;
+}
+const question = (about: string, workspaceId = 'w'): Question => ({ tenantId: 't', workspaceId, about });
 
 interface Started {
-  readonly batch: Batch;
+  readonly batch: Batch<Question>;
   readonly at: number;
   finish(): void;
   fail(error: Error): void;
@@ -24,24 +20,24 @@ interface Started {
 function controlled() {
   let clock = 0;
   const started: Started[] = [];
-  const resolveAll = (batch: Batch): Promise<string[]> =>
+  const answerAll = (batch: Batch<Question>): Promise<string[]> =>
     new Promise((resolve, reject) => {
-      const answers = batch.map(({ agentId, workspaceId }) => `${workspaceId}:${agentId}`);
+      const answers = batch.map(({ about, workspaceId }) => `${workspaceId}:${about}`);
       started.push({ batch, at: (clock += 1), finish: () => resolve(answers), fail: reject });
     });
-  return { started, resolveAll, now: () => (clock += 1) };
+  return { started, answerAll, now: () => (clock += 1) };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('attempts that share a resolution', () => {
+describe('questions that share a query', () => {
   it(verifies('STORE-034', 'never join a query that started before they arrived, whatever the interleaving'), async () => {
     const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant('arrive' as const) }, fc.nat(5)), { minLength: 5, maxLength: 60 });
-    const limits = fc.record({ queries: fc.integer({ min: 1, max: 4 }), attempts: fc.integer({ min: 1, max: 5 }) });
+    const limits = fc.record({ queries: fc.integer({ min: 1, max: 4 }), questions: fc.integer({ min: 1, max: 5 }) });
     await fc.assert(
       fc.asyncProperty(steps, limits, async (actions, limit) => {
-        const { started, resolveAll, now } = controlled();
-        const shared = new SharedResolution(resolveAll, limit);
+        const { started, answerAll, now } = controlled();
+        const shared = new SharedReads(answerAll, limit);
         const arrivals: number[] = [];
         const answers: Promise<string>[] = [];
         const open = new Set<Started>();
@@ -58,7 +54,7 @@ describe('attempts that share a resolution', () => {
         for (const action of actions) {
           if (action === 'arrive') {
             arrivals.push(now());
-            answers.push(shared.resolve(query(String(arrivals.length - 1))));
+            answers.push(shared.ask(question(String(arrivals.length - 1))));
           } else finish(action);
           if (action !== 'arrive' || arrivals.length % 2 === 0) await look();
         }
@@ -69,8 +65,8 @@ describe('attempts that share a resolution', () => {
         }
         expect(await Promise.all(answers)).toEqual(arrivals.map((_, index) => `w:${index}`));
         for (const { batch, at } of started) {
-          expect(batch.length).toBeLessThanOrEqual(limit.attempts);
-          for (const { agentId } of batch) expect(at).toBeGreaterThan(arrivals[Number(agentId)]!);
+          expect(batch.length).toBeLessThanOrEqual(limit.questions);
+          for (const { about } of batch) expect(at).toBeGreaterThan(arrivals[Number(about)]!);
         }
       }),
       { numRuns: 200 },
@@ -78,16 +74,16 @@ describe('attempts that share a resolution', () => {
   });
 
   it(verifies('STORE-034', 'are of one workspace, and fail with their own query alone'), async () => {
-    const { started, resolveAll } = controlled();
-    const shared = new SharedResolution(resolveAll, { queries: 1, attempts: 8 });
-    const first = shared.resolve(query('a'));
-    const [second, third] = [shared.resolve(query('b')), shared.resolve(query('c'))];
-    const elsewhere = shared.resolve(query('d', 'other'));
-    expect(started.map(({ batch }) => batch.map(({ agentId }) => agentId))).toEqual([['a'], ['d']]);
+    const { started, answerAll } = controlled();
+    const shared = new SharedReads(answerAll, { queries: 1, questions: 8 });
+    const first = shared.ask(question('a'));
+    const [second, third] = [shared.ask(question('b')), shared.ask(question('c'))];
+    const elsewhere = shared.ask(question('d', 'other'));
+    expect(started.map(({ batch }) => batch.map(({ about }) => about))).toEqual([['a'], ['d']]);
     started[0]!.fail(new Error('lost'));
     await expect(first).rejects.toThrow('lost');
     await settle();
-    expect(started[2]!.batch.map(({ agentId }) => agentId)).toEqual(['b', 'c']);
+    expect(started[2]!.batch.map(({ about }) => about)).toEqual(['b', 'c']);
     started[2]!.finish();
     started[1]!.finish();
     expect(await Promise.all([second, third, elsewhere])).toEqual(['w:b', 'w:c', 'other:d']);

@@ -1,7 +1,6 @@
 import { StrictJsonError, parseStrictJson } from '@agentstration/contracts';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import express, { type Request, type Response } from 'express';
-import type { Observable } from 'rxjs';
 import { ProblemError } from '../problems/problem-error.ts';
 import { MalformedYaml } from './malformed-yaml.ts';
 import { type BodyFormat, acceptedTypes, bodyFormat } from './media-type.ts';
@@ -14,18 +13,17 @@ const readBytes = express.raw({ type: () => true, limit: maximumBodyBytes, infla
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * Reads and parses the body into `request.body`. An interceptor runs after the guards: nobody without the permission
- * makes the service parse anything. A request without a body leaves `request.body` undefined.
+ * Reads and parses the body into `request.body`. Stands behind the guard of identities: nobody without the permission makes
+ * the service parse anything. A request without a body leaves `request.body` undefined. Not an interceptor, as the framework
+ * would have it: a single one puts a pipeline of observables around every request.
  */
-@Injectable()
-export class BodyInterceptor implements NestInterceptor {
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    if (context.getType() === 'http') {
-      const http = context.switchToHttp();
-      const request = http.getRequest<Request>();
-      request.body = withBody.has(request.method) ? await readBody(request, http.getResponse<Response>()) : undefined;
-    }
-    return next.handle();
+export class BodyGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (context.getType() !== 'http') return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    request.body = withBody.has(request.method) ? await readBody(request, http.getResponse<Response>()) : undefined;
+    return true;
   }
 }
 
