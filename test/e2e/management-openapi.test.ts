@@ -126,6 +126,32 @@ describe('who may do what', () => {
     }
   });
 
+  it(verifies('API-001', 'every route x every permission: that one alone lets in, all others together do not'), async () => {
+    // Roles of this test alone: no role of the product has a single permission, or all but one.
+    const some = Object.fromEntries(
+      permissions.flatMap((permission) => [
+        [`only ${permission}`, [permission]],
+        [`all but ${permission}`, permissions.filter((one) => one !== permission)],
+      ]),
+    );
+    Object.assign(roles, some);
+    try {
+      for (const { method, path: template } of operationsOf(document)) {
+        const needed = expectedPermission(method, template);
+        for (const [role, granted] of Object.entries(some)) {
+          const answer = await rig.call(method, path(template), {
+            role: role as Role,
+            principal: role.replaceAll(' ', '-'),
+            ...bodyOf(method),
+          });
+          expect([method, template, role, answer.status === 403]).toEqual([method, template, role, !granted.includes(needed)]);
+        }
+      }
+    } finally {
+      for (const role of Object.keys(some)) delete (roles as Record<string, unknown>)[role];
+    }
+  });
+
   it(verifies('API-001', 'a workspace that the token does not list is 403'), async () => {
     for (const { method, path: template } of operationsOf(document)) {
       const answer = await rig.call(method, path(template), { headers: { 'Agentstration-Workspace': 'other' }, ...bodyOf(method) });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { tools } from './tools.mjs';
 
 const latest = '2025-11-25';
@@ -35,6 +36,11 @@ export class Protocol {
   }
 
   list(cursor) {
+    const all = this.flags['tool-list'] ? JSON.parse(readFileSync(this.flags['tool-list'], 'utf8')) : this.own();
+    return this.page(all, cursor);
+  }
+
+  own() {
     const all = Object.entries(tools).map(([name, { description, outputSchema }]) => ({
       name,
       title: name.toUpperCase(),
@@ -43,6 +49,10 @@ export class Protocol {
       ...(outputSchema ? { outputSchema } : {}),
     }));
     for (let added = 0; added < Protocol.added; added += 1) all.push({ name: `added-${added}`, inputSchema: { type: 'object' } });
+    return all;
+  }
+
+  page(all, cursor) {
     if (this.flags['bad-tool']) all.push({ name: 'bad\u0000name' });
     if (this.flags['duplicate-names']) all.push(all[0]);
     if (this.flags['looping-cursor']) return { tools: cursor ? [] : all, nextCursor: 'again' };

@@ -16,6 +16,7 @@
 //   --start-delay MS   be slow to start
 //   --noise            stdio: greet on the standard output
 //   --ignore-eof       stdio: stay when the standard input ends, and ignore SIGTERM
+//   --tool-list FILE   offer the tools of this JSON file (a list of MCP tools), read again for every list
 //   --pages N          split the tool list into N pages
 //   --looping-cursor, --endless-pages, --duplicate-names, --bad-tool   tool lists that are wrong in that way
 import { appendFileSync } from 'node:fs';
@@ -27,9 +28,20 @@ import { openOracle } from './oracle.mjs';
 import { serveStdio } from './stdio.mjs';
 
 const text = Object.fromEntries(
-  ['transport', 'oracle', 'pid-file', 'port', 'host', 'answers', 'sessions', 'authorization', 'protocol', 'start-delay', 'pages'].map(
-    (name) => [name, { type: 'string' }],
-  ),
+  [
+    'transport',
+    'oracle',
+    'pid-file',
+    'port',
+    'host',
+    'answers',
+    'sessions',
+    'authorization',
+    'protocol',
+    'start-delay',
+    'pages',
+    'tool-list',
+  ].map((name) => [name, { type: 'string' }]),
 );
 const yes = Object.fromEntries(
   ['hang-initialize', 'die-at-start', 'noise', 'ignore-eof', 'looping-cursor', 'endless-pages', 'duplicate-names', 'bad-tool'].map(

@@ -30,5 +30,9 @@ export function send(request: Request, response: Response, answer: Answer): void
 
 const isRead = (request: Request): boolean => request.method === 'GET' || request.method === 'HEAD';
 
-/** JSON unless the caller prefers YAML. */
-const wantsYaml = (request: Request): boolean => request.accepts(['application/json', 'application/yaml']) === 'application/yaml';
+/** JSON unless the caller prefers YAML. Most name no preference, and are spared the weighing. */
+function wantsYaml(request: Request): boolean {
+  const { accept = '*/*' } = request.headers;
+  if (accept === '*/*' || accept === 'application/json') return false;
+  return request.accepts(['application/json', 'application/yaml']) === 'application/yaml';
+}
