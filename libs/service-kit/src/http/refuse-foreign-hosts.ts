@@ -8,6 +8,7 @@ import { ProblemError } from '../problems/problem-error.ts';
  */
 export const refuseForeignHosts: RequestHandler = (request, _response, next) => {
   const host = request.headers.host ?? '';
+  if (/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)) return next();
   const name = /^(?:\[(?<six>[^\]]+)\]|(?<name>[^:]*))(?::\d+)?$/.exec(host)?.groups;
   if (isLoopback(name?.six ?? name?.name?.toLowerCase() ?? '')) return next();
   next(new ProblemError('host_denied', 'In Development mode the Host header must be localhost, 127.0.0.1 or [::1]'));

@@ -13,6 +13,13 @@ export type Role = keyof typeof roles;
 
 const isRole = (name: string): name is Role => Object.hasOwn(roles, name);
 
-/** The permissions of all these roles together; a name that is no role grants nothing. */
-export const toPermissions = (names: readonly string[]): ReadonlySet<Permission> =>
-  new Set(names.filter(isRole).flatMap((name) => [...roles[name]]));
+const granted = new WeakMap<readonly string[], ReadonlySet<Permission>>();
+
+/** The permissions of all these roles together; a name that is no role grants nothing. The same list is read once. */
+export function toPermissions(names: readonly string[]): ReadonlySet<Permission> {
+  const known = granted.get(names);
+  if (known) return known;
+  const together = new Set(names.filter(isRole).flatMap((name) => [...roles[name]]));
+  granted.set(names, together);
+  return together;
+}
