@@ -22,6 +22,8 @@ export interface Governed extends ManagementRig {
   readonly requester: Requester;
   /** Everything that was executed, by any server. */
   oracle(): Promise<readonly OracleEntry[]>;
+  /** Those that were started and not killed. */
+  readonly executors: readonly ExecutorProcess[];
   startExecutor(): Promise<ExecutorProcess>;
   /** Kills every executor that runs. */
   killExecutors(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startGoverned(options: GovernedOptions): Promise<Governed>
   const governed: Governed = {
     ...rig,
     requester,
+    executors,
     oracle: () => readOracle(oracle),
     startExecutor: async () => {
       const connected = { Agentstration__Database__Url: rig.databaseUrl, Agentstration__Nats__Servers__0: rig.nats.url };

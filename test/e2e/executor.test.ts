@@ -69,7 +69,7 @@ describe('the executor with real parts', () => {
     const letter = await requester.lastDeadLetter<DeadLetter>();
     expect(letter).toMatchObject({ reason: 'The text is not UTF-8 at the top of the document', size: 2 });
     expect(JSON.stringify(letter)).not.toContain(secret);
-    expect(await requester.queued()).toBe(0);
+    await eventually(async () => expect(await requester.queued()).toBe(0));
   });
 
   it(verifies('REQ-004', 'calls a tool that takes three times the acknowledgement wait once'), async () => {

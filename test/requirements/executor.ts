@@ -1,7 +1,5 @@
 import type { Requirement } from '../requirements.ts';
 
-const rig = 'shown by the fault rig, which follows';
-
 /** Contract sections 2 to 5 and 7: the life of a tool call. */
 export const executorRequirements = {
   'GATE-001': { text: 'No provider call happens without an acknowledged governance fact of the same attempt.' },
@@ -77,14 +75,28 @@ export const executorRequirements = {
   'REQ-007': { text: 'A caller that waits on call receives the result, or learns at once that its request was refused.' },
   'REQ-008': { text: 'A Workspace above its share waits without holding a slot, and the others are served.' },
   'REQ-009': {
-    text: 'No denial message, provider text, result or unasked argument reaches a fact, a log or a dead letter.',
-    deferred: rig,
+    text: 'No denial message, provider text, result, credential or unasked argument reaches a fact, the database, a log, a metric or a dead letter.',
   },
   'REQ-010': { text: 'SIGTERM drains: no request lost, no attempt cut between gate and outcome within the grace period.' },
+  'REQ-013': {
+    text: 'Requests above a share return in proportion to what the Workspace gets done, however many wait: their traffic silences nobody.',
+  },
   'REQ-012': {
     text: 'Where each Workspace has a broker account of its own, callers are answered across accounts, and nothing is answered elsewhere.',
   },
   'REQ-011': { text: 'A broker that was restarted and forgot the stream of results gets it again, without an operator.' },
+  'START-001': { text: 'An executor whose Journal, queue or database is missing starts all the same, is not ready, and says what to do.' },
+  'START-002': { text: 'It goes on by itself once they are there, and takes up the requests that waited.' },
+  'START-003': {
+    text: 'A request consumer with other settings than the executor relies on keeps it unready with the reason, and takes nothing.',
+  },
+  'START-004': {
+    text: 'A full Journal keeps new attempts in the queue; raising MaximumBytes with provision heals it without a restart, and nothing is lost or called twice.',
+  },
+  'METRIC-001': { text: 'The executor counts attempts by outcome and failure kind, and gate refusals by reason.' },
+  'METRIC-002': {
+    text: 'Its /metrics show them with running requests and provider calls by code, and no label names a workspace or an id.',
+  },
   'RIG-001': {
     text: 'Faults F1 to F14, F17 and F18 keep the invariants, shown from oracle, Journal and requester history.',
   },

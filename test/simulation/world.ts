@@ -142,6 +142,7 @@ export class World {
         redeliveryDelaysMs: Array<number>(40).fill(1),
       },
       log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      meter: { attemptEnded: () => undefined, gateRefused: () => undefined },
       graceEnded: new AbortController().signal,
     };
     this.#alive.push({ process, parts: this.options.sabotage?.(parts) ?? parts });

@@ -95,6 +95,8 @@ export class ExecutorRig {
   readonly providers = new FakeToolProviders(() => this.time.monotonic);
   readonly queued = new Set<string>();
   readonly logged: unknown[] = [];
+  /** What the meter was told. */
+  readonly counted: string[] = [];
   readonly grace = new AbortController();
   readonly parts: ExecutorParts;
   #ids = 0;
@@ -120,6 +122,10 @@ export class ExecutorRig {
         ...options.settings,
       },
       log: { info: log, warn: log, error: log },
+      meter: {
+        attemptEnded: (outcome, kind) => void this.counted.push(kind === null ? outcome : `${outcome}:${kind}`),
+        gateRefused: (reason) => void this.counted.push(`refused:${reason}`),
+      },
       graceEnded: this.grace.signal,
       ...options.parts,
     };

@@ -5,12 +5,14 @@ import { McpToolProviders } from '@agentstration/providers';
 import { type Configuration, checkMaximumArgumentsLength, connectNats, createLogger } from '@agentstration/service-kit';
 import { PostgresAttemptStore, closeDataSource, createDataSource } from '@agentstration/store';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RunningCalls } from './cancel-tool-calls/running-calls.ts';
 import type { Clock, ExecutorLog, ExecutorParts } from './execute-tool-call/executor-parts.ts';
 import { loadLocalHooks } from './local-hooks/load-local-hooks.ts';
 import { withinTimeLimit } from './local-hooks/within-time-limit.ts';
+import { ExecutorMetrics } from './metrics/executor-metrics.ts';
 import { JetStreamRequestStrategy } from './receive-requests/jetstream-request-strategy.ts';
 import type { Reception } from './receive-requests/receive-request.ts';
 import { JetStreamRequestQueue } from './receive-requests/request-queue.ts';
@@ -22,6 +24,7 @@ export interface OpenExecutor {
   readonly strategy: JetStreamRequestStrategy;
   readonly providers: McpToolProviders;
   readonly verifier: JournalVerifier;
+  readonly queue: JetStreamRequestQueue;
   /** Ends connections and child processes; call it after the strategy was closed. */
   close(): Promise<void>;
 }
@@ -31,8 +34,18 @@ const clock: Clock = { now: () => new Date(), monotonic: () => performance.now()
 /** Wraps ports on their way into the executor: where the fault rig puts its failpoints. */
 export type DecorateParts = (parts: ExecutorParts) => ExecutorParts;
 
+export interface ExecutorHost {
+  /** Where its metrics are shown. */
+  readonly registry: Registry;
+  readonly decorate?: DecorateParts | undefined;
+}
+
 /** Wires the executor's plain parts to their adapters. Rejects when it must not start: the message says why. */
-export async function openExecutor(configuration: Configuration, decorate: DecorateParts = (parts) => parts): Promise<OpenExecutor> {
+export async function openExecutor(
+  configuration: Configuration,
+  { registry, decorate = (parts) => parts }: ExecutorHost,
+): Promise<OpenExecutor> {
+  const metrics = new ExecutorMetrics(registry);
   const log = createLogger('tool-executor', configuration.Logging.Level);
   const localHooks = await loadLocalHooks(configuration.ToolExecution.LocalHookModules);
   // The gate has a connection of its own: no backlog of results or requests stands before a fact.
@@ -43,13 +56,13 @@ export async function openExecutor(configuration: Configuration, decorate: Decor
   checkMaximumArgumentsLength(configuration, gate.info?.max_payload ?? 0);
   const verifier = await startVerifier(configuration, gate, log);
   const dataSource = openDatabase(configuration);
-  const providers = openProviders(configuration, log);
+  const providers = openProviders(configuration, log, metrics);
   const graceEnded = new AbortController();
-  const queue = new JetStreamRequestQueue(work);
+  const queue = new JetStreamRequestQueue(work, configuration.ToolExecution.AckWaitMs);
   const executor = decorate({
     journal: new JetStreamJournal({ connection: gate, verifier, publishTimeoutMs: configuration.ToolExecution.PublishTimeoutMs }),
     store: new PostgresAttemptStore(dataSource),
-    ...{ providers, localHooks, queue, clock, log },
+    ...{ providers, localHooks, queue, clock, log, meter: metrics },
     newId: uuidv7,
     source: `agentstration/tool-executor/${hostname()}-${process.pid}`,
     hookTimeLimit: withinTimeLimit(configuration.ToolExecution.HookTimeoutMs),
@@ -59,13 +72,22 @@ export async function openExecutor(configuration: Configuration, decorate: Decor
   const reception: Reception = {
     connection: work,
     executor,
-    shares: new WorkspaceShares(configuration.ToolExecution.MaximumConcurrencyPerWorkspace),
+    shares: new WorkspaceShares(configuration.ToolExecution.MaximumConcurrencyPerWorkspace, () => clock.monotonic()),
     calls: new RunningCalls(),
+    onSentBack: () => metrics.requestSentBack(),
     restoreResults: () => restoreResults(work, configuration.Journal.Replicas),
   };
   void onReconnect(work, () => reception.restoreResults().catch(() => undefined));
   const strategy = openStrategy(configuration, { reception, queue, verifier, onGraceEnded: () => graceEnded.abort() });
-  return { reception, strategy, providers, verifier, close: closing({ providers, verifier, dataSource, connections: [gate, work] }) };
+  metrics.watch({ running: () => reception.calls.size, acceptsAttempts: () => verifier.acceptsNewAttempts() });
+  return {
+    reception,
+    strategy,
+    providers,
+    verifier,
+    queue,
+    close: closing({ providers, verifier, dataSource, connections: [gate, work] }),
+  };
 }
 
 async function startVerifier(configuration: Configuration, connection: NatsConnection, log: ExecutorLog): Promise<JournalVerifier> {
@@ -95,7 +117,7 @@ const openDatabase = ({ Database }: Configuration): DataSource =>
     statementTimeoutMs: Database.StatementTimeoutMs,
   });
 
-const openProviders = (configuration: Configuration, logger: ExecutorLog): McpToolProviders =>
+const openProviders = (configuration: Configuration, logger: ExecutorLog, metrics: ExecutorMetrics): McpToolProviders =>
   new McpToolProviders({
     stdio: configuration.ToolProviders.Stdio,
     secrets: configuration.ToolProviders.Secrets,
@@ -103,6 +125,7 @@ const openProviders = (configuration: Configuration, logger: ExecutorLog): McpTo
     allowedPrivateHosts: configuration.ToolProviders.AllowedPrivateHosts,
     now: () => clock.monotonic(),
     logger,
+    onEvent: (event) => metrics.onProviderEvent(event),
   });
 
 const settingsOf = ({ ToolExecution }: Configuration): ExecutorParts['settings'] => ({

@@ -1,4 +1,4 @@
-import { type Configuration, Readiness } from '@agentstration/service-kit';
+import { type Configuration, MetricsRegistry, Readiness } from '@agentstration/service-kit';
 import { type DynamicModule, type INestApplication, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { CancelsController } from './cancel-tool-calls/cancels.controller.ts';
@@ -6,6 +6,7 @@ import { RunningCalls } from './cancel-tool-calls/running-calls.ts';
 import { DiscoveriesController, discoveryToken } from './discover-tools/discoveries.controller.ts';
 import { type DecorateParts, type OpenExecutor, openExecutor } from './open-executor.ts';
 import { CallsController } from './receive-requests/calls.controller.ts';
+import { registerReadiness } from './register-readiness.ts';
 import { RequestsController, receptionToken } from './receive-requests/requests.controller.ts';
 
 const executorToken = Symbol('OpenExecutor');
@@ -17,11 +18,7 @@ export class ToolExecutorModule implements OnApplicationShutdown {
     @Inject(executorToken) private readonly executor: OpenExecutor,
     @Inject(Readiness) readiness: Readiness,
   ) {
-    readiness.register('journal', () => {
-      const { verified, reasons, durability, durabilityBecause } = executor.verifier.status;
-      const ready = verified && executor.verifier.acceptsNewAttempts();
-      return Promise.resolve({ ready, ...(ready ? {} : { reason: reasons.join('; ') }), details: { durability, durabilityBecause } });
-    });
+    registerReadiness(readiness, executor);
   }
 
   static register(configuration: Configuration, decorate?: DecorateParts): DynamicModule {
@@ -29,7 +26,11 @@ export class ToolExecutorModule implements OnApplicationShutdown {
       module: ToolExecutorModule,
       controllers: [RequestsController, CallsController, CancelsController, DiscoveriesController],
       providers: [
-        { provide: executorToken, useFactory: () => openExecutor(configuration, decorate) },
+        {
+          provide: executorToken,
+          useFactory: (registry: MetricsRegistry) => openExecutor(configuration, { registry, decorate }),
+          inject: [MetricsRegistry],
+        },
         { provide: receptionToken, useFactory: (executor: OpenExecutor) => executor.reception, inject: [executorToken] },
         { provide: RunningCalls, useFactory: (executor: OpenExecutor) => executor.reception.calls, inject: [executorToken] },
         { provide: discoveryToken, useFactory: (executor: OpenExecutor) => executor.providers, inject: [executorToken] },

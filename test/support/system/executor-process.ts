@@ -14,6 +14,23 @@ export interface ExecutorProcess {
 
 /** Starts an executor and waits until it is ready. */
 export async function startExecutor(environment: NodeJS.ProcessEnv, program = shipped): Promise<ExecutorProcess> {
+  const executor = await launchExecutor(environment, program);
+  const becomesReady = eventually(
+    async () => {
+      const { status, text } = await executor.readiness();
+      if (status !== 200) throw new Error(text);
+    },
+    { within: readyWithinMs, every: 25 },
+  );
+  const died = executor.process.exited.then(() =>
+    Promise.reject(new Error(`The executor ended while starting:\n${executor.process.output()}`)),
+  );
+  await Promise.race([becomesReady, died]);
+  return executor;
+}
+
+/** Starts an executor and does not wait for it. */
+export async function launchExecutor(environment: NodeJS.ProcessEnv, program = shipped): Promise<ExecutorProcess> {
   const port = await freePort();
   const running = await startProcess({
     command: process.execPath,
@@ -25,14 +42,5 @@ export async function startExecutor(environment: NodeJS.ProcessEnv, program = sh
     const answer = await fetch(`${origin}/readyz`);
     return { status: answer.status, text: await answer.text() };
   };
-  const becomesReady = eventually(
-    async () => {
-      const { status, text } = await readiness();
-      if (status !== 200) throw new Error(text);
-    },
-    { within: readyWithinMs, every: 25 },
-  );
-  const died = running.exited.then(() => Promise.reject(new Error(`The executor ended while starting:\n${running.output()}`)));
-  await Promise.race([becomesReady, died]);
   return { origin, process: running, readiness };
 }

@@ -8,6 +8,10 @@ interface RunningCall extends Scope, Required<CancelRequest> {
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
 
+  get size(): number {
+    return this.#calls.size;
+  }
+
   /** Registers a call. Its signal aborts when the call or its Run is cancelled. */
   enter(call: Omit<RunningCall, 'controller'>): { readonly signal: AbortSignal; leave(): void } {
     const running = { ...call, controller: new AbortController() };

@@ -30,6 +30,7 @@ export async function endAttempt(parts: ExecutorParts, ending: Ending): Promise<
   const { attempt, called, fence } = settled;
   const closed = await closeAttempt(parts, { delivery: attempt.delivery, fact: terminalFact(parts, settled), fence, called });
   if (closed !== 'recorded') return { kind: 'released' };
+  parts.meter.attemptEnded(settled.failure?.outcome ?? 'Succeeded', settled.failure?.failureKind ?? null);
   if (settled.failure) {
     if (!settled.failure.final) return { kind: 'again', delayMs: settled.againMs };
     return {

@@ -141,6 +141,18 @@ describe('hooks that cannot be resolved', () => {
   });
 });
 
+describe('the meter', () => {
+  it(verifies('METRIC-001', 'is told how each attempt ended, and when the gate stayed closed'), async () => {
+    const rig = new ExecutorRig({ journal: { fault: (_append, index) => (index === 1 ? 'timed_out_not_stored' : undefined) } });
+    await rig.deliver();
+    expect(rig.counted).toEqual(['refused:unknown', 'Failed:Hook']);
+    await rig.deliver(redelivered);
+    rig.store.putHook(denyRow());
+    await rig.deliver({ queuePosition: 'queue:2', request: request({ toolCallId: 'next' }) });
+    expect(rig.counted.slice(2)).toEqual(['Succeeded', 'Denied:Denied']);
+  });
+});
+
 describe('a tool that cannot be called', () => {
   it.each([
     ['tool_not_found', request({ toolId: 'everything.nothing' }), undefined],

@@ -126,6 +126,7 @@ async function closeAbandoned(
 ): Promise<Step> {
   const fact = abandonedFact(parts, delivery, { started: attempt.started, outcome, final });
   const recorded = await recordFact(parts.journal, { subject: subjectOf(delivery), fact, expectedLastSequence });
+  if (recorded.kind === 'recorded') parts.meter.attemptEnded(outcome, 'Provider');
   if (recorded.kind === 'recorded' || recorded.kind === 'fenced') return { kind: 'look_again' };
   parts.log.warn(
     { ...delivery.scope, invocationId: attempt.started.invocationId, detail: recorded.detail },

@@ -1,5 +1,5 @@
-import type { AttemptStore, Hook, Journal, ToolProviders } from '@agentstration/governance';
-import type { TimeLimit } from '@agentstration/governance';
+import type { FailureKind, Outcome } from '@agentstration/contracts';
+import type { AttemptStore, Hook, Journal, TimeLimit, ToolProviders } from '@agentstration/governance';
 
 /** Time, as the executor reads it. */
 export interface Clock {
@@ -31,6 +31,14 @@ export interface ExecutorLog {
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** Counts for operators: kinds alone, no identities. */
+export interface ExecutorMeter {
+  /** The end of an attempt is recorded. `failureKind` is null for a completed one. */
+  attemptEnded(outcome: Outcome, failureKind: FailureKind | null): void;
+  /** The governance fact of an attempt is not recorded. */
+  gateRefused(reason: 'fenced' | 'refused' | 'unknown'): void;
+}
+
 /** All that executing a tool call needs: ports, never adapters. */
 export interface ExecutorParts {
   readonly journal: Journal;
@@ -46,6 +54,7 @@ export interface ExecutorParts {
   readonly hookTimeLimit: TimeLimit;
   readonly settings: ExecutorSettings;
   readonly log: ExecutorLog;
+  readonly meter: ExecutorMeter;
   /** Aborts when the grace period of a shutdown is over: nothing waits longer than that. */
   readonly graceEnded: AbortSignal;
 }

@@ -69,6 +69,7 @@ async function passGate(parts: ExecutorParts, { attempt, context, guarded, fence
   const entered = guarded.kind === 'evaluated' ? { entered: guarded.chain.entered, invocation: guarded.invocation } : undefined;
   const recorded = await recordFact(parts.journal, { subject: subjectOf(attempt.delivery), fact, expectedLastSequence: fence });
   if (recorded.kind !== 'recorded') {
+    parts.meter.gateRefused(recorded.kind);
     parts.log.error(
       { ...attempt.delivery.scope, invocationId: attempt.invocationId, why: recorded.kind },
       'THE GATE STAYS CLOSED: the governance fact is not recorded',

@@ -34,6 +34,7 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
   readonly #running = new Set<Promise<void>>();
   #subscriptions: Subscription[] = [];
   #stopping = false;
+  #complaint: string | undefined;
   #pulling: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
 
@@ -83,13 +84,20 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
       try {
         const { consumer, identity } = await this.options.queue.open();
         await this.#fetch(consumer, { identity, free });
+        this.#complaint = undefined;
       } catch (error) {
         this.options.queue.forget();
-        const reason = error instanceof Error ? error.message : 'unknown';
-        if (!this.#stopping) this.options.log.warn({ reason }, 'the request queue cannot be read; trying again');
+        this.#complain(error instanceof Error ? error.message : 'unknown');
         await this.#pause();
       }
     }
+  }
+
+  /** Once for each reason: it may last. */
+  #complain(reason: string): void {
+    if (this.#stopping || this.#complaint === reason) return;
+    this.#complaint = reason;
+    this.options.log.warn({ reason }, 'the request queue cannot be read; trying again');
   }
 
   async #fetch(consumer: Consumer, { identity, free }: { readonly identity: string; readonly free: number }): Promise<void> {

@@ -21,12 +21,12 @@ export interface Reception {
   readonly executor: ExecutorParts;
   readonly shares: WorkspaceShares;
   readonly calls: RunningCalls;
+  /** A Request above its Workspace's share was sent back. */
+  readonly onSentBack: () => void;
   /** Makes the stream of results again where a broker has forgotten it. */
   readonly restoreResults: () => Promise<void>;
 }
 
-/** A Request above its Workspace's share waits without holding a slot; the spread keeps a crowd from returning at once. */
-const shareDelayMs = (): number => 200 + Math.floor(Math.random() * 300);
 const retryDelayMs = 1_000;
 
 /** Takes one Request from the queue as far as it goes, and settles its message. */
@@ -35,12 +35,16 @@ export async function receiveRequest(reception: Reception, held: HeldRequest): P
   const parsed = parseToolRequest(held.payload);
   if (!scope) return giveUp(reception, held, { ok: false, reason: 'The subject names no legal tenant and workspace', identities: {} });
   if (!parsed.ok) return giveUp(reception, held, parsed);
-  const leaveShare = reception.shares.take(scope);
-  if (!leaveShare) return held.again(shareDelayMs());
+  // Above its Workspace's share a Request waits in the queue, without holding a slot.
+  const share = reception.shares.take(scope);
+  if (share.waitMs !== undefined) {
+    reception.onSentBack();
+    return held.again(share.waitMs);
+  }
   try {
     await execute(reception, held, { scope, request: parsed.request });
   } finally {
-    leaveShare();
+    share.leave();
   }
 }
 

@@ -1,0 +1,38 @@
+import type { AttemptQuery } from '@agentstration/governance';
+import type { Readiness, ReadinessReport } from '@agentstration/service-kit';
+import type { OpenExecutor } from './open-executor.ts';
+
+/** Tells `/readyz` whether attempts can be made: recorded, governed and taken from the queue. Each reason says what to do. */
+export function registerReadiness(readiness: Readiness, executor: OpenExecutor): void {
+  readiness.register('journal', () => Promise.resolve(journalReport(executor)));
+  readiness.register('request-queue', async () => {
+    const reason = await executor.queue.objection();
+    return reason === undefined ? { ready: true } : { ready: false, reason };
+  });
+  readiness.register('governance-store', () => storeReport(executor));
+}
+
+function journalReport({ verifier }: OpenExecutor): ReadinessReport {
+  const { verified, reasons, durability, durabilityBecause } = verifier.status;
+  const ready = verified && verifier.acceptsNewAttempts();
+  return { ready, ...(ready ? {} : { reason: reasons.join('; ') }), details: { durability, durabilityBecause } };
+}
+
+async function storeReport({ reception }: OpenExecutor): Promise<ReadinessReport> {
+  try {
+    await reception.executor.store.resolve(nothing);
+    return { ready: true };
+  } catch {
+    return { ready: false, reason: 'The database cannot be read, so that every call fails closed. Look at it and its provisioning.' };
+  }
+}
+
+/** Asked for to see that the database answers, with its schema and role in place. */
+const nothing: AttemptQuery = {
+  tenantId: 'readiness',
+  workspaceId: 'readiness',
+  ownerKind: 'RuntimeRun',
+  runId: 'none',
+  toolId: 'none',
+  agentId: 'none',
+};
