@@ -25,8 +25,8 @@ import type {
 /** A write that others overtake again and again is given up; each turn means that another one succeeded. */
 const maximumTurns = 100;
 
-/** How far reads share: enough to spare round trips, and few enough that no answer grows large. */
-const sharing = { queries: 4, questions: 16 };
+/** How far reads share. Two at a time: one that hangs holds up nobody who comes after it. */
+const sharing = { queries: 2, questions: 16 };
 
 /**
  * Resources in PostgreSQL. A read is one round trip and so is a write: its statement is its transaction. Reads of single
