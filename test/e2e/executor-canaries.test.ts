@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { streams } from '@agentstration/contracts';
@@ -207,6 +207,9 @@ describe('one run with canaries everywhere', () => {
     expect(counted('provider_calls_total', 'outcome="refused",code="provider_error"')).toBe('1');
     expect(own).toContain('agentstration_requests_running 0');
     expect(own).toContain('agentstration_journal_accepts_attempts 1');
+    const documented = await readFile(join(import.meta.dirname, '../../docs/reference/metrics.md'), 'utf8');
+    const families = new Set((scraped[0] ?? '').match(/(?<=^# TYPE )agentstration_\w+/gm));
+    expect(new Set(documented.match(/agentstration_\w+/g))).toEqual(families);
     expect(own.join('\n')).not.toMatch(/acme|demo|test\.|secured|run-1|agent"/);
   });
 });
