@@ -62,6 +62,9 @@ export const executorRequirements = {
     text: 'The executor killed between gate and outcome leads to a second attempt with its own invocation and governance fact.',
   },
   'CALL-018': { text: 'A stored cancellation holds for calls that wait; what is cancelled has one outcome and is not repeated.' },
+  'CALL-019': {
+    text: 'Equal requestIds are one Request, others are the caller’s retry, and neither another Workspace’s ids nor a queue made anew are mistaken for it.',
+  },
   'ARGS-001': { text: 'Arguments are retained only when the host or the Run says so; the Run decides over the host.' },
   'ARGS-002': { text: 'Retained text is what the provider receives, cut at a code point boundary to fit the bound with its suffix.' },
   'REQ-001': { text: 'A request on the queue leads to a result on its result subject and is removed from the queue.' },
@@ -81,6 +84,8 @@ export const executorRequirements = {
   'REQ-013': {
     text: 'Requests above a share return in proportion to what the Workspace gets done, however many wait: their traffic silences nobody.',
   },
+  'REQ-014': { text: 'The W3C trace context of a request is continued in its facts, each with a span of its own.' },
+  'REQ-015': { text: 'A Workspace whose queue is full is refused at once, durably and by call; other Workspaces are served.' },
   'REQ-012': {
     text: 'Where each Workspace has a broker account of its own, callers are answered across accounts, and nothing is answered elsewhere.',
   },

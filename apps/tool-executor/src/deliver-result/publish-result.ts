@@ -24,16 +24,26 @@ export interface ResultToPublish {
  */
 export async function publishResult(connection: NatsConnection, { scope, result, reply, restore }: ResultToPublish): Promise<void> {
   const subject = resultSubject({ ...scope, ownerKind: result.ownerKind, runId: result.runId, toolCallId: result.toolCallId });
-  if (result.resultOmitted === 'lost' && (await isThere(connection, subject, result))) return;
   const payload = encode(connection, result);
-  const store = () => jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
-  const ack = await store().catch(async (error: unknown) => {
+  const isTold = result.resultOmitted === 'lost' && (await isThere(connection, subject, result));
+  if (!isTold) await store(connection, { subject, payload, restore });
+  if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
+}
+
+interface ToStore extends Pick<ResultToPublish, 'restore'> {
+  readonly subject: string;
+  readonly payload: Uint8Array;
+}
+
+async function store(connection: NatsConnection, { subject, payload, restore }: ToStore): Promise<void> {
+  const publish = () =>
+    jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
+  const ack = await publish().catch(async (error: unknown) => {
     if (!isUnheard(error)) throw error;
     await restore();
-    return store();
+    return publish();
   });
   if (ack.stream !== streams.results || !(ack.seq > 0)) throw new Error('The result was not stored.');
-  if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
 }
 
 /** No stream answered: by no responders, or by silence where somebody else listens on the subject. */
