@@ -86,6 +86,10 @@ export const executorRequirements = {
   },
   'REQ-014': { text: 'The W3C trace context of a request is continued in its facts, each with a span of its own.' },
   'REQ-015': { text: 'A Workspace whose queue is full is refused at once, durably and by call; other Workspaces are served.' },
+  'REQ-016': {
+    text: 'No denial message, provider text, result, credential or unasked argument reaches an exported span or a problem document.',
+    deferred: 'the canary run has no span exporter yet, and makes no request fail over HTTP',
+  },
   'REQ-012': {
     text: 'Where each Workspace has a broker account of its own, callers are answered across accounts, and nothing is answered elsewhere.',
   },
