@@ -87,7 +87,7 @@ describe('an operator, under load,', () => {
       await caughtUp();
       expect((await projector('verify')).lines.at(-1)).toMatch(/^read model equals the journal/);
     },
-    40_000,
+    90_000,
   );
 
   it(
