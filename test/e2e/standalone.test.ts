@@ -13,6 +13,9 @@ import {
   startProcess,
   type RunningProcess,
 } from '@agentstration/local-servers';
+import { streams } from '@agentstration/contracts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { verifies } from '@agentstration/test/verifies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -108,6 +111,19 @@ describe('the standalone host', () => {
       expect((await verify()).stdout).toContain('read model equals the journal up to sequence 0');
       await host.process.stop({ within: 20_000 });
       await expect(verify()).rejects.toThrow('Agentstration:Database:Url');
+    },
+    120_000,
+  );
+
+  it(
+    verifies('HOST-014', 'does not make an empty Journal in the place of one that is gone'),
+    async () => {
+      const host = await start();
+      const connection = await connect({ servers: host.nats });
+      await (await jetstreamManager(connection, { checkAPI: false })).streams.delete(streams.journal);
+      await connection.close();
+      await host.process.stop({ within: 20_000 });
+      await expect(start()).rejects.toThrow(`The Journal of ${data}, made at`);
     },
     120_000,
   );

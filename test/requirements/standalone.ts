@@ -18,6 +18,7 @@ export const standaloneRequirements = {
   'HOST-010': { text: 'AGENTSTRATION_DATA moves the data, also to a folder that only root can enter.' },
   'HOST-011': { text: 'A server of the host that ends by itself is started again with its data.' },
   'HOST-013': { text: 'npm run projector works on the running host without being told where its servers are.' },
+  'HOST-014': { text: 'A Journal of the host’s own that is gone is refused at start, never made anew in silence.' },
   'HOST-012': {
     text: 'npm run bench measures and writes bench/results.json.',
     deferred: 'timings live in benchmarks, and no test runs one yet',

@@ -12,6 +12,7 @@ import { provision, takeRequests } from '@agentstration/tool-executor';
 import { Closing, type Close } from './closing.ts';
 import { defaultProfiles } from './default-profiles.ts';
 import { writeHostFile } from './host-file.ts';
+import { provisionKnownJournal } from './known-journal.ts';
 import { StandaloneModule } from './standalone-module.ts';
 import { startInfrastructure } from './start-infrastructure.ts';
 
@@ -51,7 +52,7 @@ export async function startStandalone({
     const servers = await startInfrastructure({ dataDirectory, given, closing, onTrouble, onLost });
     const defaults = await hostDefaults({ dataDirectory, given, servers });
     const configuration = loadConfiguration({ environment, defaults });
-    await provision(configuration);
+    await provisionHost({ dataDirectory, given, configuration });
     const httpUrl = await listen(configuration, closing);
     closing.add(await writeHostFile(dataDirectory, configuration));
     return { httpUrl, natsUrl: configuration.Nats.Servers[0] as string, close: () => closing.close() };
@@ -59,6 +60,12 @@ export async function startStandalone({
     await closing.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** A NATS server of somebody else's may be new at any time; the host's own has the Journal of this data. */
+async function provisionHost({ dataDirectory, given, configuration }: Omit<Given, 'servers'> & { readonly configuration: Configuration }) {
+  if (given.Nats?.Servers !== undefined) return provision(configuration);
+  return provisionKnownJournal(dataDirectory, configuration, () => provision(configuration));
 }
 
 /** Before anything is started: a port that the user chose is not exchanged for another one. */
