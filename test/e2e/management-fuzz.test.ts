@@ -23,14 +23,19 @@ beforeAll(async () => {
   rig = await startManagement({ Agentstration__RateLimit__Requests: '0' });
   document = JSON.parse((await rig.call('GET', '/openapi.json')).text) as OpenApi;
   authorization = `Bearer ${await rig.token()}`;
-  for (const name of ['a', 'b']) await rig.call('POST', '/api/toolexecutionhooks', { body: hook(name) });
-  await rig.call('POST', '/api/toolproviders', { body: provider('a') });
+  await createKnown();
   await rig.call('POST', '/api/runs', { body: { ownerKind: 'RuntimeRun', runId: 'run-1' } });
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'https://openapi.test/', ...document });
 }, 60_000);
 afterAll(() => rig?.stop());
+
+/** What the requests mean; again after one of them deleted some, or the rest would meet nothing but 404. */
+async function createKnown(): Promise<void> {
+  for (const name of ['a', 'b']) await rig.call('POST', '/api/toolexecutionhooks', { body: hook(name) });
+  await rig.call('POST', '/api/toolproviders', { body: provider('a') });
+}
 
 interface Request {
   readonly operationId: string;
@@ -42,9 +47,9 @@ interface Request {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
-/** Mostly conditions that hold, so that writes get through. */
+/** Mostly conditions that are well formed: half of them hold, half do not. */
 const conditionText = fc.oneof(
-  { arbitrary: fc.constantFrom('*', '*', '"x"'), weight: 5 },
+  { arbitrary: fc.constantFrom('*', '"x"'), weight: 5 },
   {
     arbitrary: fc.oneof(
       fc.constantFrom('W/"x"', '"x", *', ''),
@@ -53,7 +58,7 @@ const conditionText = fc.oneof(
     weight: 1,
   },
 );
-const workspaceText = fc.constantFrom('demo', 'demo', 'demo', 'other', '');
+const workspaceText = fc.oneof({ arbitrary: fc.constant('demo'), weight: 8 }, { arbitrary: fc.constantFrom('other', ''), weight: 1 });
 /** What an HTTP client lets through as a header's value. */
 const headerText = (value: string): string => value.replaceAll(/[^\x20-\x7E]/g, '').trim();
 
@@ -102,8 +107,11 @@ function bodyOf({ operation, method }: Route): Arbitrary<{ type: string; text: s
   const [[, content] = []] = Object.entries(operation.requestBody?.content ?? {});
   if (!content || method === 'GET') return fc.constant(undefined);
   const valid = arbitraryOf(content.schema, document.components.schemas);
-  const value = fc.oneof({ arbitrary: valid, weight: 3 }, { arbitrary: spoil(valid), weight: 3 }, { arbitrary: anyJson, weight: 1 });
-  const types = fc.constantFrom(...Object.keys(operation.requestBody?.content ?? {}), 'text/plain');
+  const value = fc.oneof({ arbitrary: valid, weight: 6 }, { arbitrary: spoil(valid), weight: 3 }, { arbitrary: anyJson, weight: 1 });
+  const types = fc.oneof(
+    { arbitrary: fc.constantFrom(...Object.keys(operation.requestBody?.content ?? {})), weight: 9 },
+    { arbitrary: fc.constant('text/plain'), weight: 1 },
+  );
   return fc.oneof(
     { arbitrary: fc.constant(undefined), weight: 1 },
     { arbitrary: fc.tuple(types, fc.string({ unit: 'binary' })).map(([type, raw]) => ({ type, text: raw.toWellFormed() })), weight: 1 },
@@ -156,6 +164,7 @@ describe('whatever is sent', () => {
       const attempt = async (one: Request) => {
         const answer = await send(one);
         seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+        if (answer.status === 204) await createKnown();
         // Nobody discovers here: the one route that needs an executor says so.
         const lonely = one.operationId === 'refreshToolProvider' && answer.status === 503;
         const route = routes.find(({ operation }) => operation.operationId === one.operationId) as Route;
@@ -167,8 +176,8 @@ describe('whatever is sent', () => {
         ),
         { numRuns: Math.ceil(requests / inFlight), ...seed },
       );
-      // A fuzzer that never gets past the door proves nothing.
-      for (const status of [200, 201, 202, 400, 404, 412, 415, 422, 428])
+      // A fuzzer that never gets past the door proves nothing. The rarer answers are for certain in the long run only.
+      for (const status of [200, 201, 400, 404, 415, 422, 428, ...(requests >= 20_000 ? [202, 204, 304, 409, 412] : [])])
         expect([status, (seen.get(status) ?? 0) > 0]).toEqual([status, true]);
     },
     Math.max(90_000, requests * 20),
