@@ -46,4 +46,34 @@ describe('the database users of deploy/postgres/roles.sql', () => {
       await expect(asService('DROP SCHEMA agentstration CASCADE')).rejects.toThrow('must be owner');
     }
   });
+
+  const insertHook = `INSERT INTO agentstration.resources (tenant_id, workspace_id, kind, namespace, name, labels, annotations, definition, status,
+    changed_by) VALUES ('acme', 'demo', 'ToolExecutionHook', 'default', 'mine', '{}', '{}', '{}', '{}', 'me')`;
+  const foreign: readonly (readonly [user: keyof typeof users, statement: string])[] = [
+    ['governance_projector', insertHook],
+    ['governance_projector', 'SELECT * FROM agentstration.resources'],
+    ['governance_projector', `UPDATE agentstration.runs SET cancelled_by = 'me'`],
+    ['tool_executor', insertHook],
+    ['tool_executor', 'DELETE FROM agentstration.hook_anchors'],
+    ['tool_executor', 'SELECT * FROM read_model.active'],
+    ['management_api', 'CREATE TABLE read_model.mine ()'],
+    ['management_api', 'DELETE FROM read_model.active'],
+    ['management_api', 'SELECT * FROM read_model.removal'],
+    ['management_api', 'ALTER TABLE agentstration.resources NO FORCE ROW LEVEL SECURITY'],
+    ['management_api', 'CREATE TEMPORARY TABLE mine ()'],
+  ];
+
+  it.each(foreign)(verifies('DEPLOY-008', 'do not let %s do the work of another: %s'), async (user, statement) => {
+    const scope = `SELECT set_config('agentstration.tenant', 'acme', false), set_config('agentstration.workspace', 'demo', false)`;
+    // As it logs in and as its role: neither may do more than the other.
+    for (const become of ['', `SET ROLE ${users[user]}; `, `SET ROLE ${users[user]}; RESET ROLE; `]) {
+      await expect(runStatements(urlOf(user), `${scope}; ${become}${statement}`)).rejects.toThrow(/permission denied|must be owner/);
+    }
+  });
+
+  it(verifies('DEPLOY-008', 'let nobody else into the database'), async () => {
+    await runStatements(url.href, `CREATE ROLE stranger LOGIN PASSWORD 'secret'`);
+    const stranger = Object.assign(new URL(url), { username: 'stranger', password: 'secret' });
+    await expect(runStatements(stranger.href, 'SELECT 1')).rejects.toThrow('permission denied for database');
+  });
 });
