@@ -27,6 +27,7 @@ export const journalRequirements = {
   'JVER-007': { text: 'The durability is read from the monitoring endpoint of every replica, and is process without one.' },
   'JVER-008': { text: 'Journal:RequiredDurability above the durability that was read keeps the gate closed.' },
   'JVER-009': { text: 'A broker that answers but acknowledges nothing is named as a reason.' },
+  'JVER-010': { text: 'A Journal that has lost a fact, the oldest or one between, closes the gate with what happened and what to do.' },
   'JREAD-001': { text: 'The Journal is read unfiltered, in order and without a gap from any sequence on, and as it grows.' },
   'JREAD-002': {
     text: 'Reading goes on by itself after restarts of the broker and lost consumers, with nothing twice and nothing left out.',

@@ -5,6 +5,7 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { type JournalState, toJournalState } from '../read/journal-state.ts';
 import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { JournalHistory } from './journal-history.ts';
+import { findLoss } from './journal-loss.ts';
 import { JournalRoom } from './journal-room.ts';
 import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
 import { PublishRecord } from './publish-record.ts';
@@ -185,7 +186,7 @@ export class JournalVerifier {
   async #judge(info: StreamInfo, floor: number): Promise<Verdict> {
     const journal = toJournalState(info);
     const history = this.#history.judge({ state: journal, floor, now: performance.now() });
-    const faults = [...(history === undefined ? [] : [history]), ...findFaults(info)];
+    const faults = [history, findLoss(journal), ...findFaults(info)].filter((fault) => fault !== undefined);
     const durability = await this.#durability.read(holdersOf(info, this.#options.connection.info?.server_name));
     const tooWeak = this.#options.requiredDurability === 'power' && durability.level !== 'power';
     const broken = tooWeak
