@@ -33,6 +33,7 @@ export const managementRequirements = {
   'RES-021': { text: 'A hook row that is invalid says so in its status.' },
   'RES-022': { text: 'Of any number of writers with the same ETag exactly one wins.' },
   'RES-023': { text: 'Things of another workspace answer in status and body as if they did not exist.' },
+  'RES-024': { text: 'A selector that names what no tool, provider or agent can be called is refused, with the form of what is allowed.' },
   'EVAL-001': {
     text: ':evaluate gives the chain in its order with each decision, the decision of the chain, and for each hook left out the reason.',
   },

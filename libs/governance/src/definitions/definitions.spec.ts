@@ -1,4 +1,4 @@
-import { apiVersion } from '@agentstration/contracts';
+import { apiVersion, patterns, toCanonicalId } from '@agentstration/contracts';
 import { verifies } from '@agentstration/test/verifies';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -166,6 +166,45 @@ describe('a manifest', () => {
     );
     expect(pointers(judge({}))).toEqual(['/apiVersion', '/kind', '/metadata', '/definition']);
     expect(pointers(judge('hook'))).toEqual(['']);
+  });
+
+  const selecting = (selector: object) => judge({ ...manifest, definition: { ...hook, selector } });
+
+  it(verifies('RES-024', 'is refused where its selector names what nothing can be called'), () => {
+    const wrong = {
+      tools: ['crm.*', 'crm.lookup ', 'default/crm.lookup', '*', 'crm:lookup', 'crm.lookup\n'],
+      providers: ['crm?', '*', 'default/crm', ' crm'],
+      agents: ['sales agent', 'sales ', 'Агент'],
+    };
+    const places = Object.entries(wrong).flatMap(([kind, names]) => names.map((_, index) => `/definition/selector/${kind}/${index}`));
+    expect(pointers(selecting(wrong))).toEqual(places);
+    expect(selecting({ tools: ['crm.*'] })).toEqual({
+      ok: false,
+      faults: [
+        {
+          pointer: '/definition/selector/tools/0',
+          code: 'cannot_match',
+          message:
+            'must be the whole id of a tool: letters, digits, ".", "_" and "-", after <namespace>/ unless that is default; there are no patterns',
+        },
+      ],
+    });
+  });
+
+  it(verifies('RES-024', 'may name whatever a tool, provider or agent can be called'), () => {
+    const any = {
+      tools: ['crm.lookup', 'team.a/crm.lookup-1_x', 'echo', 'default', 'X'.repeat(256)],
+      providers: ['crm', 'team.a/crm', 'Default', 'x'.repeat(256)],
+      agents: ['*', 'default/agent', 'a@b:c/d', '~'.repeat(256)],
+    };
+    expect(pointers(selecting(any))).toEqual([]);
+    const id = fc.tuple(fc.stringMatching(new RegExp(patterns.namespace)), fc.stringMatching(new RegExp(patterns.resourceName)));
+    fc.assert(
+      fc.property(id, fc.stringMatching(new RegExp(patterns.agentId)), ([namespace, name], agent) => {
+        const tools = [toCanonicalId(namespace, name)].filter(({ length }) => length <= 256);
+        expect(pointers(selecting({ tools, agents: [agent] }))).toEqual([]);
+      }),
+    );
   });
 
   it(verifies('RES-003', 'is judged without throwing, whatever it is'), () => {

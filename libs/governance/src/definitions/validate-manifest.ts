@@ -7,6 +7,7 @@ import {
   apiVersion,
   compileSchema,
 } from '@agentstration/contracts';
+import { unmatchableNames } from './unmatchable-names.ts';
 import { type Validated, below, conclude, isRecord } from './validated.ts';
 import { validateHookDefinition } from './validate-hook-definition.ts';
 import { type GivenMetadata, validateMetadata } from './validate-metadata.ts';
@@ -64,6 +65,7 @@ export function validateManifest<Kind extends ResourceKind>(
   const definition = 'definition' in document ? definitionValidators[kind](document.definition) : undefined;
   if (metadata?.ok === false) faults.push(...below('/metadata', metadata.faults));
   if (definition?.ok === false) faults.push(...below('/definition', definition.faults));
+  if (kind === 'ToolExecutionHook') faults.push(...below('/definition', unmatchableNames(document.definition)));
   faults.push(...addressFaults(sent, address));
   if (!metadata?.ok || !definition?.ok) return conclude<Manifest<Kind>>(faults, unreachable);
   return conclude(faults, () => ({ kind, metadata: metadata.definition, definition: definition.definition }));
