@@ -51,6 +51,14 @@ describe('the status of a run', () => {
     expect(body.items[0]).toMatchObject({ status: 'Failed' });
   });
 
+  it(verifies('RUN-011', 'stays what it is where a cancellation comes too late'), async () => {
+    const { path, facts } = await order(1);
+    for (const attempt of facts) await record(attempt.started(), attempt.evaluated(), attempt.completed());
+    await status(path, { status: 'Succeeded' });
+    expect((await rig.call('POST', `${path}/cancel`)).body).toMatchObject({ status: 409, code: 'conflict' });
+    expect((await rig.call('GET', path)).body).toMatchObject({ status: 'Succeeded', cancelledAt: null, cancelledBy: null });
+  });
+
   it(verifies(['RUN-003', 'RUN-004'], 'a retry takes what the journal retained whole'), async () => {
     const { path, runId, facts } = await order(2, { execution: { persistToolArguments: true } });
     for (const [index, attempt] of facts.entries())
@@ -88,6 +96,7 @@ describe('the status of a run', () => {
     await eventually(async () => expect((await rig.call('POST', '/api/runs/flow/unregistered/cancel')).status).toBe(202));
     expect((await rig.call('GET', '/api/runs/flow/unregistered')).body).toMatchObject({
       status: 'Cancelled',
+      agentId: 'support-agent',
       toolCalls: [],
       cancelledBy: 'ada',
     });

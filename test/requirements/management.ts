@@ -64,6 +64,7 @@ export const managementRequirements = {
   'RUN-008': { text: 'Arguments of a Run stand in its requests alone: no row, answer or log holds them once they have left.' },
   'RUN-009': { text: 'A message that the broker does not take does not hold up those of other Workspaces.' },
   'RUN-010': { text: 'A contradictory or oversized Run is 422 with every fault; the same runId twice is 409.' },
+  'RUN-011': { text: 'A Run whose calls have all ended keeps its outcome: to cancel it is 409, and no late cancellation hides it.' },
   'API-001': { text: 'Every route of the OpenAPI document answers 401 without a token and 403 without its permission, and no other.' },
   'API-002': { text: 'No input from the shapes of the OpenAPI document makes a 5xx, a hang or an answer outside the document.' },
   'API-003': { text: 'The OpenAPI 3.1 document is valid, linted and complete: every route, parameter, body, answer and problem code.' },

@@ -58,6 +58,8 @@ export const operations = {
     tag: 'Runs',
     summary: 'Cancel a run: no further call of it starts, and running calls are asked to stop',
     parameters: run,
+    description: 'A run whose calls have all ended keeps its outcome: 409.',
     answers: { 202: { description: 'Cancelled, now or before.', schema: 'Run' } },
+    problems: ['conflict'],
   },
 } as const satisfies Record<string, Operation>;

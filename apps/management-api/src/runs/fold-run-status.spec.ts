@@ -24,6 +24,16 @@ describe('the status of a run', () => {
     expect(foldRunStatus({ cancelledAt: 'now', toolCalls: calls }, [at('call-1', 'Succeeded')])).toBe('Cancelled');
   });
 
+  it.each<[string, Progress, RunStatus]>([
+    ['a call was stopped', [at('call-1', 'Succeeded'), at('call-2', 'Cancelled')], 'Cancelled'],
+    ['nobody saw how a call ended', [at('call-1', 'Succeeded'), at('call-2', 'Unknown')], 'Cancelled'],
+    ['a call may be tried again', [at('call-1', 'Succeeded'), at('call-2', 'Failed', false)], 'Cancelled'],
+    ['all had succeeded', [at('call-1', 'Succeeded'), at('call-2', 'Succeeded')], 'Succeeded'],
+    ['one had been denied', [at('call-1', 'Succeeded'), at('call-2', 'Denied')], 'Failed'],
+  ])(verifies('RUN-011', 'cancelled, where %s'), (_what, progress, status) =>
+    expect(foldRunStatus({ cancelledAt: 'now', toolCalls: calls }, progress)).toBe(status),
+  );
+
   it(verifies('RUN-006', 'the end of a run executed elsewhere is known to its owner alone'), () => {
     expect(foldRunStatus({ cancelledAt: null, toolCalls: [] }, [at('any', 'Succeeded')])).toBe('Running');
   });

@@ -19,7 +19,7 @@ export class ReadModelProgress implements RunProgress {
   async toolCalls(run: RunKey): Promise<readonly ToolCallProgress[]> {
     const reading = readAll<ToolCallTrace>((afterSequence) => listToolCalls(this.reader, { run, afterSequence, limit: pageSize }));
     const calls = await orBeforeFirstProjection(reading, []);
-    return calls.map(({ toolCallId, state, final, attempts }) => ({ toolCallId, state, final, attempts }));
+    return calls.map(({ toolCallId, agentId, state, final, attempts }) => ({ toolCallId, agentId, state, final, attempts }));
   }
 
   retainedArguments(run: RunKey): Promise<ReadonlyMap<string, RetainedText>> {

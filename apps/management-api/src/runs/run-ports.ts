@@ -3,6 +3,7 @@ import type { RunKey } from '@agentstration/contracts';
 /** Where one Tool Call of a Run stands, as the Journal says. */
 export interface ToolCallProgress {
   readonly toolCallId: string;
+  readonly agentId: string;
   readonly state: 'Running' | 'Succeeded' | 'Failed' | 'Denied' | 'Cancelled' | 'Unknown';
   /** No further attempt follows. */
   readonly final: boolean;
