@@ -23,6 +23,11 @@ describe('a check', () => {
     expect(JSON.stringify(faults)).not.toContain('canary');
   });
 
+  it('says once what two keywords find', () => {
+    const time = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}', description: 'a time' };
+    expect(compileSchema(time)('soon')).toEqual([{ pointer: '', code: 'wrong_format', message: 'must be a time' }]);
+  });
+
   it('says what is allowed', () => {
     const [fault] = check({ name: 'a', kind: 'z' });
     expect(fault?.message).toBe('must be one of x, y');

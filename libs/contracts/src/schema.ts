@@ -24,7 +24,13 @@ export function compileSchema(schema: SchemaObject): (document: unknown) => Faul
 /** A document that is not valid has at least one fault, also when only a combining keyword found it. */
 function tell(errors: readonly ErrorObject[]): Fault[] {
   const own = errors.filter(isOwn);
-  return (own.length > 0 ? own : errors).map(toFault);
+  return saidOnce((own.length > 0 ? own : errors).map(toFault));
+}
+
+/** Two keywords may find the same: a time that has neither the format nor the pattern of one. */
+function saidOnce(faults: readonly Fault[]): Fault[] {
+  const said = new Set<string>();
+  return faults.filter(({ pointer, code, message }) => said.size < said.add(JSON.stringify([pointer, code, message])).size);
 }
 
 /** These only repeat what their branches already said. */

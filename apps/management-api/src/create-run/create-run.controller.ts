@@ -1,4 +1,3 @@
-import { compileSchema } from '@agentstration/contracts';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
 import type { Request, Response } from 'express';
@@ -10,9 +9,7 @@ import { renderRun, runLocation } from '../runs/render-run.ts';
 import { runPortsToken } from '../runs/run-ports.ts';
 import { readRunBody } from '../runs/read-run-body.ts';
 import { type CreateRunPorts, type RunOrder, createRun } from './create-run.ts';
-import { runOrderSchema } from './run-order-schema.ts';
-
-const check = compileSchema(runOrderSchema);
+import { validateRunOrder } from './validate-run-order.ts';
 
 /** `POST /api/runs`. */
 @Controller('api/runs')
@@ -30,7 +27,7 @@ export class CreateRunController {
     @Res() response: Response,
   ): Promise<void> {
     refuseUnknown(request.query, []);
-    const order = readRunBody<RunOrder>(check, document);
+    const order = readRunBody<RunOrder>(validateRunOrder, document);
     const run = await createRun(this.ports, { scope, order, by });
     send(request, response, { status: 202, body: renderRun(run, []), location: runLocation(run) });
   }

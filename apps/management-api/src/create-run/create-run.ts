@@ -3,7 +3,7 @@ import { ProblemError } from '@agentstration/service-kit';
 import type { NewRun, OutboxMessage, RunStore, StoredRun } from '@agentstration/store';
 import { type FactStamp, runCreatedMessage, toolRequestMessage } from '../runs/run-messages.ts';
 
-/** What is asked for, after its shape was checked. */
+/** What is asked for, as `validateRunOrder` lets it pass. */
 export interface RunOrder {
   readonly runId?: string;
   readonly ownerKind?: OwnerKind;
@@ -36,7 +36,6 @@ export interface CreateRun {
  */
 export async function createRun(ports: CreateRunPorts, create: CreateRun): Promise<StoredRun> {
   const { order } = create;
-  refuseContradictions(order);
   const toolCalls = (order.toolCalls ?? []).map(({ toolId }, index) => ({
     toolCallId: `call-${index + 1}`,
     toolId,
@@ -73,22 +72,6 @@ function toRequests(run: NewRun, order: RunOrder): OutboxMessage[] {
     };
     return toolRequestMessage(run, request);
   });
-}
-
-/** What each property alone cannot say. */
-function refuseContradictions(order: RunOrder): void {
-  const manual = order.toolCalls !== undefined;
-  const faults: Fault[] = [];
-  const fault = (property: string, code: string, message: string) => void faults.push({ pointer: `/${property}`, code, message });
-  if (!manual && order.ownerKind === undefined)
-    fault('toolCalls', 'required', 'is required, unless ownerKind registers a run that is executed elsewhere');
-  if (manual && order.ownerKind === 'FlowRun')
-    fault('ownerKind', 'not_allowed', 'must be RuntimeRun or absent: a manual run is a RuntimeRun');
-  if (manual && order.agentId === undefined)
-    fault('agentId', 'required', 'is required: a call without an agent could slip past an agent selector');
-  if (!manual && order.ownerKind !== undefined && order.runId === undefined)
-    fault('runId', 'required', 'is required: a run that is executed elsewhere has its id already');
-  if (faults.length > 0) throw new ProblemError('invalid_definition', 'The run contradicts itself', { errors: faults });
 }
 
 function refuseTooLarge(requests: readonly OutboxMessage[], maximumBytes: number): void {

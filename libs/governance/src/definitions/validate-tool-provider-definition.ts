@@ -14,6 +14,8 @@ const closed = <Properties extends object>(properties: Properties, optional: rea
   properties,
 });
 
+const httpUrl = 'an absolute http or https URL of at most 2048 characters';
+
 const stdio = closed({ transport: { const: 'stdio' }, profile: entryName });
 const streamableHttp = closed(
   {
@@ -22,7 +24,7 @@ const streamableHttp = closed(
       type: 'string',
       maxLength: 2048,
       pattern: '^https?://[\\x21-\\x7E]+$',
-      description: 'an absolute http or https URL of at most 2048 characters',
+      description: httpUrl,
     },
     headerReferences: {
       type: 'object',
@@ -88,7 +90,7 @@ function connectionFaults(value: unknown): Fault[] {
 function endpointFaults(endpoint: unknown): Fault[] {
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint)) return [];
   const at = (code: string, message: string): Fault[] => [{ pointer: '/mcp/endpoint', code, message }];
-  if (!URL.canParse(endpoint)) return at('wrong_format', 'must be an absolute http or https URL');
+  if (!URL.canParse(endpoint)) return at('wrong_format', `must be ${httpUrl}`);
   const url = new URL(endpoint);
   if (url.username !== '' || url.password !== '') return at('credentials', 'must hold no credentials: use headerReferences');
   return url.hash === '' ? [] : at('wrong_format', 'must have no fragment');
