@@ -128,7 +128,7 @@ describe('discovery through a real executor', () => {
       await stdioProvider(profile);
       expect(await refresh(profile)).toMatchObject({
         status: 502,
-        body: { code: 'provider_failed', detail: expect.stringContaining(code) },
+        body: { code: 'provider_failed', reason: code, detail: expect.stringContaining(code) },
       });
       expect(await statusOf(profile)).toMatchObject({
         lastErrorCode: code,
@@ -138,6 +138,13 @@ describe('discovery through a real executor', () => {
     },
     60_000,
   );
+
+  it(verifies('DISC-008', 'an unknown profile is answered with those that are open to the workspace, and no others'), async () => {
+    await stdioProvider('mistyped');
+    const { detail } = (await refresh('mistyped')).body as { detail: string };
+    expect(detail).toMatch(/"mistyped" is open to the Workspace: there are .*dying, .*looping/);
+    expect(detail).not.toContain('private');
+  });
 
   it(verifies('DISC-005', 'a list that turns bad takes away nothing'), async () => {
     await stdioProvider('listed', 'turning');

@@ -90,7 +90,7 @@ describe('the OpenAPI document', () => {
         patchTool: ['412', '428'],
         deleteToolProvider: ['412', '428'],
       },
-      ...{ refreshToolProvider: ['409', '502'], createRun: ['409'], retryRun: ['409'], cancelRun: [], getTool: [] },
+      ...{ refreshToolProvider: ['409', '502'], createRun: ['409'], retryRun: ['409'], cancelRun: ['409'], getTool: [] },
     });
   });
 });

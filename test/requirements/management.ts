@@ -50,6 +50,7 @@ export const managementRequirements = {
     text: 'Tools whose names would collide get names of their own; a collision that remains is refused and stands in the status.',
   },
   'DISC-007': { text: 'An AEP extension offers its contributions; a descriptor with any fault is refused as a whole, with its code.' },
+  'DISC-008': { text: 'A provider that names an unknown stdio profile is told which ones are open to its workspace.' },
   'RUN-001': {
     text: 'A manual Runtime Run is accepted with 202, and leaves as RunCreated and one request per tool call under fixed requestIds.',
   },

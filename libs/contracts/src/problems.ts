@@ -9,6 +9,8 @@ export interface ProblemDocument {
   readonly detail: string;
   readonly instance: string;
   readonly code: string;
+  /** A stable code of the part that failed, where `code` only says which part that is: see `provider_failed`. */
+  readonly reason?: string;
   readonly errors?: readonly Fault[];
 }
 

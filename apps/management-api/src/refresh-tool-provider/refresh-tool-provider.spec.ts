@@ -57,6 +57,7 @@ describe('refresh a tool provider', () => {
     await expect(refreshToolProvider(ports, key, 'ada')).rejects.toMatchObject({
       code: 'provider_failed',
       detail: expect.stringMatching(/^provider_unreachable: /),
+      extras: { reason: 'provider_unreachable' },
     });
     expect(told.at(-1)).toMatchObject({
       status: { lastErrorCode: 'provider_unreachable', conditions: [{ type: 'Ready', status: 'False' }] },

@@ -28,7 +28,7 @@ export async function refreshToolProvider(ports: RefreshPorts, key: ResourceKey,
   const reply = await ports.discovery.discover(scopeOf(key), { providerId, generation: provider.generation, definition });
   if ('error' in reply) {
     await report(ports, provider, { code: reply.error.code, message: reply.error.message });
-    throw new ProblemError('provider_failed', `${reply.error.code}: ${reply.error.message}`);
+    throw new ProblemError('provider_failed', `${reply.error.code}: ${reply.error.message}`, { reason: reply.error.code });
   }
   const summary = await apply(ports, { provider, tools: reply.tools, by });
   await report(ports, provider, summary);

@@ -37,13 +37,20 @@ export function resolveTarget(context: TargetContext, provider: ConfiguredProvid
 function stdioTarget({ settings }: TargetContext, provider: ConfiguredProvider, name: string): Promise<ConnectionTarget> {
   const profile = Object.hasOwn(settings.stdio, name) ? settings.stdio[name] : undefined;
   if (!profile || !isListed(profile.Workspaces, provider.scope))
-    return Promise.reject(new ProviderFailure('profile_not_permitted', `No stdio profile "${name}" is open to the Workspace.`));
+    return Promise.reject(new ProviderFailure('profile_not_permitted', notOpen(name, openProfiles(settings.stdio, provider.scope))));
   return Promise.resolve({
     ...identity(provider, ['stdio', name]),
     kind: 'stdio',
     openTransport: () => new StdioTransport(profile, settings.maximumResultBytes),
   });
 }
+
+/** Those of other Workspaces are not told. */
+const openProfiles = (stdio: Settings['stdio'], scope: Scope): string[] =>
+  Object.entries(stdio).flatMap(([name, { Workspaces }]) => (isListed(Workspaces, scope) ? [name] : []));
+
+const notOpen = (name: string, open: readonly string[]): string =>
+  `No stdio profile "${name}" is open to the Workspace: ${open.length === 0 ? 'there is none' : `there are ${open.sort().join(', ')}`}.`;
 
 /** @throws ProviderFailure when the endpoint or one of its secrets is refused */
 export async function httpTarget(

@@ -19,6 +19,7 @@ const problemSchema = {
     detail: { type: 'string' },
     instance: { type: 'string' },
     code: { type: 'string', enum: Object.keys(problems) },
+    reason: { type: 'string', description: 'A stable code of the part that failed, such as that of a tool provider' },
     errors: {
       type: 'array',
       description: 'Every fault of an invalid definition',

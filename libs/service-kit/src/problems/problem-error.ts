@@ -2,6 +2,8 @@ import { type Fault, type ProblemCode, problems } from '@agentstration/contracts
 
 export interface ProblemExtras {
   readonly errors?: readonly Fault[];
+  /** A stable code of the part that failed. */
+  readonly reason?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

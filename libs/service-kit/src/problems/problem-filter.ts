@@ -45,6 +45,7 @@ function write(problem: ProblemError, request: Request, response: Response): voi
     detail,
     instance: request.originalUrl.split('?')[0] ?? '',
     code,
+    ...(extras.reason === undefined ? {} : { reason: extras.reason }),
     ...(extras.errors ? { errors: extras.errors } : {}),
   };
   for (const header of response.getHeaderNames()) if (/^(?:etag|content-|last-modified)/.test(header)) response.removeHeader(header);
