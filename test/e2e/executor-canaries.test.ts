@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
 import pg from 'pg';
 import { type TestMcpServer, startTestMcpServer, testMcpServerPath } from '../support/mcp/test-server.ts';
+import { OtlpReceiver } from '../support/otlp-receiver.ts';
 import type { ExecutorProcess } from '../support/system/executor-process.ts';
 import { request } from '../support/system/requester.ts';
 import { verifies } from '../support/verifies.ts';
@@ -31,19 +32,25 @@ type Canary = keyof typeof canaries;
 const everywhere = Object.keys(canaries) as Canary[];
 const but = (...allowed: readonly Canary[]): readonly Canary[] => everywhere.filter((canary) => !allowed.includes(canary));
 
+const trace = 'a'.repeat(32);
+const caller = 'b'.repeat(16);
+
 let governed: Governed;
 let executor: ExecutorProcess;
 let projector: RunningProcess & { readonly origin: string };
 let secured: TestMcpServer;
+let collector: OtlpReceiver;
 let directory: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'canaries-'));
   await writeFile(join(directory, 'token'), canaries.credential, { mode: 0o600 });
+  collector = await OtlpReceiver.start();
   secured = await startTestMcpServer(['--authorization', canaries.credential]);
   governed = await startGoverned({
     tools: { ok: {}, 'is-error': {}, 'protocol-error': {}, noise: {}, 'bad-gateway': {} },
     environment: {
+      ...collector.environment,
       Agentstration__ToolProviders__Stdio: JSON.stringify({
         test: {
           Command: process.execPath,
@@ -65,6 +72,7 @@ afterAll(async () => {
   await projector?.stop();
   await governed?.stop();
   await secured?.stop();
+  await collector?.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -75,7 +83,7 @@ async function startProjector(): Promise<typeof projector> {
     command: process.execPath,
     arguments: [join(import.meta.dirname, '../../apps/governance-projector/dist/main.js')],
     environment: {
-      PATH: process.env.PATH,
+      ...{ PATH: process.env.PATH, ...collector.environment },
       Agentstration__Database__Url: governed.databaseUrl,
       Agentstration__Nats__Servers__0: governed.nats.url,
       Agentstration__Authentication__Mode: 'Development',
@@ -140,6 +148,7 @@ describe('one run with canaries everywhere', () => {
     expect(await told('reported', 'test.is-error')).toMatchObject({ result: { content: [{ text: canaries.result }] } });
     for (const tool of ['test.protocol-error', 'test.noise', 'extended.bad-gateway', 'secured.ok', 'secured.bad-gateway'])
       await told(tool, tool);
+    await requester.publish(request('traced', 'ok', given), { traceparent: `00-${trace}-${caller}-01` });
     await requester.publish(JSON.stringify({ ...request('refused', 'ok', given), unknown: canaries.argument }));
     const twice = `"${canaries.argumentName}":1`;
     await requester.publish(JSON.stringify(request('twice', 'ok')).replace(/}$/, `,"arguments":{${twice},${twice}}}`));
@@ -211,5 +220,36 @@ describe('one run with canaries everywhere', () => {
     const families = new Set((scraped[0] ?? '').match(/(?<=^# TYPE )agentstration_\w+/gm));
     expect(new Set(documented.match(/agentstration_\w+/g))).toEqual(families);
     expect(own.join('\n')).not.toMatch(/acme|demo|test\.|secured|run-1|agent"/);
+  });
+
+  it(verifies('REQ-016', 'leaves none in exported spans, by which an attempt is found from its facts'), async () => {
+    const journal = await governed.requester.journal();
+    const [started] = journal.map(({ fact }) => fact).filter(({ data }) => 'toolCallId' in data && data.toolCallId === 'traced');
+    const [, traceId, spanId] = started?.traceparent?.split('-') ?? [];
+    expect(traceId).toBe(trace);
+    await eventually(
+      () => {
+        const spans = collector.spans().filter((span) => span.traceId === trace);
+        expect(spans.find((span) => span.spanId === spanId)).toMatchObject({ name: 'execute_tool test.ok', parentSpanId: caller });
+        const below = spans.filter(({ parentSpanId }) => parentSpanId === spanId).map(({ name }) => name);
+        expect(below).toEqual(['append fact', 'connect provider', 'append fact', 'tools/call', 'append fact']);
+        return Promise.resolve();
+      },
+      { within: 10_000 },
+    );
+    expect(found(collector.text(), everywhere)).toEqual([]);
+  });
+
+  it(verifies('REQ-016', 'leaves none in problem documents'), async () => {
+    const malformed = hook('guard', { configuration: { code: canaries.argument, message: '', [canaries.argumentName]: canaries.denial } });
+    const answers = [
+      await governed.call('POST', '/api/toolexecutionhooks', { body: malformed }),
+      await governed.call('POST', '/api/runs', {
+        body: { agentId: 'agent', toolCalls: [{ toolId: 'test.ok', arguments: canaries.argument }] },
+      }),
+      await governed.call('GET', '/api/toolproviders', { headers: { Authorization: `Bearer ${canaries.credential}` } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 401]);
+    expect(found(answers.map(({ text }) => text).join(), but('argumentName'))).toEqual([]);
   });
 });

@@ -84,11 +84,12 @@ export const executorRequirements = {
   'REQ-013': {
     text: 'Requests above a share return in proportion to what the Workspace gets done, however many wait: their traffic silences nobody.',
   },
-  'REQ-014': { text: 'The W3C trace context of a request is continued in its facts, each with a span of its own.' },
+  'REQ-014': {
+    text: 'The W3C trace context of a request is continued in its facts: by the span of the attempt, or ids of their own where none is exported.',
+  },
   'REQ-015': { text: 'A Workspace whose queue is full is refused at once, durably and by call; other Workspaces are served.' },
   'REQ-016': {
     text: 'No denial message, provider text, result, credential or unasked argument reaches an exported span or a problem document.',
-    deferred: 'the canary run has no span exporter yet, and makes no request fail over HTTP',
   },
   'REQ-012': {
     text: 'Where each Workspace has a broker account of its own, callers are answered across accounts, and nothing is answered elsewhere.',

@@ -17,6 +17,7 @@ import { JetStreamRequestStrategy } from './receive-requests/jetstream-request-s
 import type { Reception } from './receive-requests/receive-request.ts';
 import { JetStreamRequestQueue } from './receive-requests/request-queue.ts';
 import { WorkspaceShares } from './receive-requests/workspace-shares.ts';
+import { tracePorts } from './trace-attempts/trace-ports.ts';
 
 /** An executor with its connections. */
 export interface OpenExecutor {
@@ -59,16 +60,18 @@ export async function openExecutor(
   const providers = openProviders(configuration, log, metrics);
   const graceEnded = new AbortController();
   const queue = new JetStreamRequestQueue(work, configuration.ToolExecution.AckWaitMs);
-  const executor = decorate({
-    journal: new JetStreamJournal({ connection: gate, verifier, publishTimeoutMs: configuration.ToolExecution.PublishTimeoutMs }),
-    store: new PostgresAttemptStore(dataSource),
-    ...{ providers, localHooks, queue, clock, log, meter: metrics },
-    newId: uuidv7,
-    source: `agentstration/tool-executor/${hostname()}-${process.pid}`,
-    hookTimeLimit: withinTimeLimit(configuration.ToolExecution.HookTimeoutMs),
-    settings: settingsOf(configuration),
-    graceEnded: graceEnded.signal,
-  });
+  const executor = decorate(
+    tracePorts({
+      journal: new JetStreamJournal({ connection: gate, verifier, publishTimeoutMs: configuration.ToolExecution.PublishTimeoutMs }),
+      store: new PostgresAttemptStore(dataSource),
+      ...{ providers, localHooks, queue, clock, log, meter: metrics },
+      newId: uuidv7,
+      source: `agentstration/tool-executor/${hostname()}-${process.pid}`,
+      hookTimeLimit: withinTimeLimit(configuration.ToolExecution.HookTimeoutMs),
+      settings: settingsOf(configuration),
+      graceEnded: graceEnded.signal,
+    }),
+  );
   const reception: Reception = {
     connection: work,
     executor,

@@ -14,7 +14,7 @@ import {
 import { decodeFact } from '@agentstration/governance';
 import { eventually } from '@agentstration/local-servers';
 import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type NatsConnection, connect } from '@nats-io/transport-node';
+import { type NatsConnection, connect, headers } from '@nats-io/transport-node';
 
 /** Messages of the Journal that are asked for at once. */
 const readAhead = 128;
@@ -57,9 +57,11 @@ export class Requester {
   }
 
   /** Publishes a request durably; resolves when it is accepted. */
-  async publish(request: ToolRequest | string | Uint8Array): Promise<number> {
+  async publish(request: ToolRequest | string | Uint8Array, given: Readonly<Record<string, string>> = {}): Promise<number> {
     const payload = typeof request === 'string' || request instanceof Uint8Array ? request : JSON.stringify(request);
-    return (await jetstream(this.connection).publish(requestSubject(this.scope), payload)).seq;
+    const all = headers();
+    for (const [name, value] of Object.entries(given)) all.set(name, value);
+    return (await jetstream(this.connection).publish(requestSubject(this.scope), payload, { headers: all })).seq;
   }
 
   /** Waits for the result of a tool call; `accept` tells an old one apart. */

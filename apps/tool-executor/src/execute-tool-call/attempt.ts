@@ -11,6 +11,7 @@ import {
   toolCallJournalSubject,
 } from '@agentstration/contracts';
 import type { CatalogueEntry } from '@agentstration/governance';
+import { currentTraceparent } from '../trace-attempts/trace-attempt.ts';
 import { type Delivery, toolCallOf } from './delivery.ts';
 import type { ExecutorParts } from './executor-parts.ts';
 
@@ -94,7 +95,7 @@ const envelope = <Name extends ToolFactName>(parts: ExecutorParts, attempt: Atte
   envelopeFor(parts, attempt.delivery, name);
 
 function envelopeFor<Name extends ToolFactName>(parts: ExecutorParts, delivery: Delivery, name: Name): Envelope<Name> {
-  const { traceparent } = delivery;
+  const traceparent = currentTraceparent() ?? childOf(delivery.traceparent);
   return {
     specversion: '1.0',
     id: parts.newId(),
@@ -103,12 +104,13 @@ function envelopeFor<Name extends ToolFactName>(parts: ExecutorParts, delivery: 
     subject: delivery.request.toolCallId,
     time: parts.clock.now().toISOString(),
     datacontenttype: 'application/json',
-    ...(traceparent === undefined ? {} : { traceparent: childOf(traceparent) }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 
-/** The same trace, a span of our own: W3C Trace Context, section 3.2. */
-function childOf(traceparent: string): string {
+/** The same trace, a span of our own that nobody exports: W3C Trace Context, section 3.2. */
+function childOf(traceparent: string | undefined): string | undefined {
+  if (traceparent === undefined) return undefined;
   const [version, traceId, , flags] = traceparent.split('-');
   return [version, traceId, randomBytes(8).toString('hex'), flags].join('-');
 }

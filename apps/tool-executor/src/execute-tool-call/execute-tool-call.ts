@@ -9,6 +9,7 @@ import {
   largestRedeliveryDelayMs,
   recordFact,
 } from '@agentstration/governance';
+import { traceAttempt } from '../trace-attempts/trace-attempt.ts';
 import { type Attempt, abandonedFact, subjectOf } from './attempt.ts';
 import { type Delivery, type DeliveryEnd, toolCallOf } from './delivery.ts';
 import type { ExecutorParts } from './executor-parts.ts';
@@ -88,7 +89,7 @@ async function start(parts: ExecutorParts, delivery: Delivery, { decision, certa
     startedAt: parts.clock.monotonic(),
     entry: context?.entry,
   };
-  const run = await runAttempt(parts, { attempt, context, fence: decision.expectedLastSequence });
+  const run = await traceAttempt(attempt, () => runAttempt(parts, { attempt, context, fence: decision.expectedLastSequence }));
   return run.kind === 'fenced' ? { kind: 'look_again' } : run;
 }
 
