@@ -27,6 +27,7 @@ export const serviceKitRequirements = {
   'AUTH-009': { text: 'Tenant and Workspace are never taken from body, query or path.' },
   'AUTH-010': { text: 'The names of the claims are configurable.' },
   'AUTH-011': { text: 'The development key is made once, kept with the data, readable by its owner only.' },
+  'AUTH-013': { text: 'Clocks may differ by the configured tolerance and no more, for expiry, beginning and time of issue.' },
   'AUTH-012': { text: 'Development mode listens on loopback only, refuses foreign Host headers and refuses NODE_ENV=production.' },
   'HTTP-001': { text: 'Every error is an RFC 9457 problem document with type, title, status, detail, instance and code.' },
   'HTTP-002': { text: 'A 5xx never carries an internal message; the log has it under the request’s id.' },

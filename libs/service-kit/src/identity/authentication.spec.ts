@@ -17,7 +17,6 @@ import { developmentToken } from './development-token.ts';
 import { type Identity, permissions } from './identity.ts';
 import { keysFromUrl } from './issuer-keys.ts';
 import { readClaim } from './principal.ts';
-import { rememberVerifiedTokens } from './remember-verified-tokens.ts';
 import { type Role, roles } from './roles.ts';
 import { KeysUnavailable } from './token-verifier.ts';
 
@@ -82,6 +81,8 @@ beforeAll(async () => {
     Agentstration__Authentication__Audience: audience,
     Agentstration__Authentication__JwksFile: join(directory, 'jwks.json'),
     Agentstration__RateLimit__Requests: '200',
+    // Longer than the slowest machine takes: no window ends under a test.
+    Agentstration__RateLimit__WindowSeconds: '3600',
   });
 });
 afterAll(async () => {
@@ -100,7 +101,7 @@ describe('tokens', () => {
         permissions: ['governance.read', 'hooks.read', 'runs.read', 'tools.read'],
       },
     });
-    expect((await ask(await sign({ aud: ['other', audience], nbf: inSeconds(4), exp: inSeconds(-4) }))).status).toBe(200);
+    expect((await ask(await sign({ aud: ['other', audience] }))).status).toBe(200);
   });
 
   it.each<[string, () => Promise<string> | string]>([
@@ -169,17 +170,6 @@ describe('tokens', () => {
     const { status, body, headers: answered } = await ask(undefined, headers);
     expect([status, body.code, answered.get('www-authenticate')]).toEqual([401, 'unauthenticated', 'Bearer']);
     expect((await ask(undefined, {}, `/me?access_token=${await sign({})}`)).status).toBe(401);
-  });
-
-  it('a token that expires is refused although it was accepted before', async () => {
-    let verified = 0;
-    const verify = rememberVerifiedTokens(() => Promise.resolve({ principal: {} as never, expiresAt: verified++ ? 0 : inSeconds(9) }));
-    await verify('a');
-    await verify('a');
-    expect(verified).toBe(1);
-    await verify('b');
-    await verify('b');
-    expect(verified).toBe(3);
   });
 });
 

@@ -10,6 +10,8 @@ export interface TokenRules {
   readonly audience: string;
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
+  /** Default: the clock of this machine. */
+  readonly now?: () => Date;
 }
 
 /** The issuer's keys cannot be had: nobody's fault but the infrastructure's. */
@@ -26,6 +28,7 @@ export class KeysUnavailable extends Error {
  * The verifier throws a ProblemError: 401 `unauthenticated`, or 503 when the issuer's keys cannot be had.
  */
 export function createTokenVerifier(keys: JWTVerifyGetKey, rules: TokenRules): TokenVerifier {
+  const { now = () => new Date() } = rules;
   const options = {
     issuer: rules.issuer,
     audience: rules.audience,
@@ -35,8 +38,9 @@ export function createTokenVerifier(keys: JWTVerifyGetKey, rules: TokenRules): T
   };
   return async (token) => {
     try {
-      const { payload } = await jwtVerify(token, keys, options);
-      if (isFromTheFuture(payload, rules.clockToleranceSeconds))
+      const currentDate = now();
+      const { payload } = await jwtVerify(token, keys, { ...options, currentDate });
+      if (isFromTheFuture(payload, { currentDate, toleranceSeconds: rules.clockToleranceSeconds }))
         throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat');
       return payload;
     } catch (error) {
@@ -45,8 +49,10 @@ export function createTokenVerifier(keys: JWTVerifyGetKey, rules: TokenRules): T
   };
 }
 
-const isFromTheFuture = ({ iat }: JWTPayload, toleranceSeconds: number): boolean =>
-  iat !== undefined && iat > Date.now() / 1000 + toleranceSeconds;
+const isFromTheFuture = (
+  { iat }: JWTPayload,
+  { currentDate, toleranceSeconds }: { currentDate: Date; toleranceSeconds: number },
+): boolean => iat !== undefined && iat > currentDate.getTime() / 1000 + toleranceSeconds;
 
 function toProblem(error: unknown): unknown {
   if (error instanceof KeysUnavailable)
