@@ -1,5 +1,6 @@
 -- The login users of the services, for a database that belongs to the product alone. Run by an administrator, once, with
--- psql; passwords are read from files, see deploy/compose.yaml. Migrations grant the three roles what each service needs.
+-- psql; passwords are read from files, see deploy/compose.yaml. Migrations grant the roles what each service needs. The
+-- projector answers its readers as agentstration_reader, which sees one workspace at a time.
 
 \set migration `cat /run/secrets/database-password-migration`
 \set management_api `cat /run/secrets/database-password-management-api`
@@ -9,6 +10,8 @@
 CREATE ROLE agentstration_api NOLOGIN;
 CREATE ROLE agentstration_executor NOLOGIN;
 CREATE ROLE agentstration_projector NOLOGIN;
+CREATE ROLE agentstration_reader NOLOGIN;
+GRANT agentstration_reader TO agentstration_projector;
 
 CREATE ROLE migration LOGIN PASSWORD :'migration';
 CREATE ROLE management_api LOGIN IN ROLE agentstration_api PASSWORD :'management_api';

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { readModelFormat } from '@agentstration/store/read-model';
 import { DataSource } from 'typeorm';
 import { allows, attemptFacts, managed } from '../support/facts.ts';
 import { verifies } from '../support/verifies.ts';
 import { type ProjectorRig, demo, startProjectorRig } from './projector-rig.ts';
+
+// Each command is a process of its own that recomputes everything, on a machine that may have much else to do.
+jest.setTimeout(180_000);
 
 let rig: ProjectorRig;
 let database: DataSource;
@@ -55,7 +59,9 @@ describe('an operator, under load,', () => {
     await caughtUp();
     const { code, lines } = await projector('verify');
     expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/^read model equals the journal up to sequence \d+$/)]);
-    expect((await projector('generations')).lines).toEqual([expect.stringMatching(/^1\tactive\tformat 1\tsequence \d+\tmade /)]);
+    expect((await projector('generations')).lines).toEqual([
+      expect.stringMatching(new RegExp(`^1\tactive\tformat ${readModelFormat}\tsequence \\d+\tmade `)),
+    ]);
   });
 
   it(verifies('PROJ-010', 'finds one flipped byte'), async () => {
@@ -69,36 +75,28 @@ describe('an operator, under load,', () => {
     ]);
   });
 
-  it(
-    verifies(['PROJ-009', 'PROJ-005'], 'mends it by a rebuild, while the position never goes back'),
-    async () => {
-      const positions: number[] = [];
-      let rebuilding = true;
-      const watching = (async () => {
-        while (rebuilding) positions.push(await projected());
-      })();
-      const { code, lines } = await projector('rebuild');
-      await pause(3000);
-      rebuilding = false;
-      await watching;
-      expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/^generation \d+ answers now; generation 1 is kept/)]);
-      expect(lines).toContain('message: 1 row differs: journal_sequence=3');
-      expect(positions).toEqual([...positions].sort((left, right) => left - right));
-      await caughtUp();
-      expect((await projector('verify')).lines.at(-1)).toMatch(/^read model equals the journal/);
-    },
-    90_000,
-  );
+  it(verifies(['PROJ-009', 'PROJ-005'], 'mends it by a rebuild, while the position never goes back'), async () => {
+    const positions: number[] = [];
+    let rebuilding = true;
+    const watching = (async () => {
+      while (rebuilding) positions.push(await projected());
+    })();
+    const { code, lines } = await projector('rebuild');
+    await pause(3000);
+    rebuilding = false;
+    await watching;
+    expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/^generation \d+ answers now; generation 1 is kept/)]);
+    expect(lines).toContain('message: 1 row differs: journal_sequence=3');
+    expect(positions).toEqual([...positions].sort((left, right) => left - right));
+    await caughtUp();
+    expect((await projector('verify')).lines.at(-1)).toMatch(/^read model equals the journal/);
+  });
 
-  it(
-    verifies('PROJ-009', 'goes back to the generation before, which catches up'),
-    async () => {
-      expect((await projector('back')).lines).toEqual([expect.stringMatching(/^generation 1 answers now, from sequence \d+ on$/)]);
-      await caughtUp();
-      expect((await projector('drop')).lines).toEqual(['']);
-      expect((await projector('retain')).lines).toEqual(['nothing is old enough']);
-      expect(await projector('nonsense')).toMatchObject({ code: 1 });
-    },
-    60_000,
-  );
+  it(verifies('PROJ-009', 'goes back to the generation before, which catches up'), async () => {
+    expect((await projector('back')).lines).toEqual([expect.stringMatching(/^generation 1 answers now, from sequence \d+ on$/)]);
+    await caughtUp();
+    expect((await projector('drop')).lines).toEqual(['']);
+    expect((await projector('retain')).lines).toEqual(['nothing is old enough']);
+    expect(await projector('nonsense')).toMatchObject({ code: 1 });
+  });
 });

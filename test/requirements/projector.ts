@@ -68,5 +68,8 @@ export const projectorRequirements = {
     text: 'Matching records are exported as NDJSON or CSV in constant memory; CSV is safe to open in a spreadsheet.',
   },
   'READ-013': { text: 'The summary counts records by decision, tool, hook, agent and outcome over time buckets.' },
+  'READ-015': {
+    text: 'A second wall, in the database: who reads the read model sees the rows of the Workspace of the transaction alone, and writes none.',
+  },
   'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.' },
 } as const satisfies Record<string, Requirement>;

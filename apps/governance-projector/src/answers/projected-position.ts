@@ -15,10 +15,7 @@ export class ProjectedPosition {
   constructor(private readonly reader: ReadModelReader) {}
 
   read(): Promise<number> {
-    this.#looking ??= this.reader
-      .read(() => ({ with: [], columns: '1', joins: '' }))
-      .then(({ projectedSequence }) => projectedSequence)
-      .finally(() => (this.#looking = undefined));
+    this.#looking ??= this.reader.position().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 

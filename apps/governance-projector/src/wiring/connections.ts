@@ -10,13 +10,15 @@ export class Connections implements OnApplicationShutdown {
 
   private constructor(
     readonly database: DataSource,
+    /** Sees the read model of one Workspace at a time. */
+    readonly reader: DataSource,
     readonly nats: NatsConnection,
   ) {}
 
   /** Rejects when no broker can be reached; the database may come later. */
   static async open(configuration: Configuration): Promise<Connections> {
     const nats = await connectNats(configuration, { name: 'governance-projector' });
-    return new Connections(openDatabase(configuration), nats);
+    return new Connections(openDatabase(configuration), openReader(configuration), nats);
   }
 
   /** `end` runs before the connections close. */
@@ -27,16 +29,19 @@ export class Connections implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     for (const end of this.#beforeClose) await end();
     if (!this.nats.isClosed()) await this.nats.drain();
-    await closeDataSource(this.database);
+    await Promise.all([closeDataSource(this.database), closeDataSource(this.reader)]);
   }
 }
 
 /** @param statementTimeoutMs longer than the configured time, for commands that compare whole tables */
-export const openDatabase = ({ Database }: Configuration, statementTimeoutMs: number = Database.StatementTimeoutMs): DataSource =>
-  createDataSource({
-    url: Database.Url,
-    role: 'projector',
-    poolSize: Database.MaximumConnections,
-    connectTimeoutMs: Database.ConnectTimeoutMs,
-    statementTimeoutMs,
-  });
+export const openDatabase = (configuration: Configuration, statementTimeoutMs?: number): DataSource =>
+  createDataSource({ ...optionsOf(configuration), role: 'projector', ...(statementTimeoutMs && { statementTimeoutMs }) });
+
+const openReader = (configuration: Configuration): DataSource => createDataSource({ ...optionsOf(configuration), role: 'reader' });
+
+const optionsOf = ({ Database }: Configuration) => ({
+  url: Database.Url,
+  poolSize: Database.MaximumConnections,
+  connectTimeoutMs: Database.ConnectTimeoutMs,
+  statementTimeoutMs: Database.StatementTimeoutMs,
+});

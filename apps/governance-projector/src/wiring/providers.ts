@@ -19,7 +19,7 @@ export const providersOf = (configuration: Configuration): Provider[] => [
   OpenStreams,
   { provide: Connections, useFactory: () => Connections.open(configuration) },
   { provide: ProjectorMetrics, inject: [MetricsRegistry], useFactory: (registry: MetricsRegistry) => new ProjectorMetrics(registry) },
-  { provide: ReadModelReader, inject: [Connections], useFactory: ({ database }: Connections) => new ReadModelReader(database) },
+  { provide: ReadModelReader, inject: [Connections], useFactory: ({ reader }: Connections) => new ReadModelReader(reader) },
   { provide: ProjectedPosition, inject: [ReadModelReader], useFactory: (reader: ReadModelReader) => new ProjectedPosition(reader) },
   { provide: RunPages, inject: [Connections], useFactory: toRunPages },
   {

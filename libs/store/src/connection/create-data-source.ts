@@ -63,7 +63,12 @@ const byKey = ['SET plan_cache_mode = force_generic_plan', 'SET enable_seqscan =
 /** What was answered survives a crash, also where the database's default would risk it. A read model can be rebuilt. */
 const durably = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
-const settings: Readonly<Record<StoreRole, readonly string[]>> = { api: [...byKey, durably], executor: byKey, projector: [] };
+const settings: Readonly<Record<StoreRole, readonly string[]>> = {
+  api: [...byKey, durably],
+  executor: byKey,
+  projector: [],
+  reader: ['SET default_transaction_read_only = on'],
+};
 
 /**
  * From its first statement on the connection has the grants and policies of the service, and no others: row level

@@ -23,4 +23,20 @@ export async function provisionRoles(runner: QueryRunner): Promise<void> {
       END IF;
     END $$`);
   }
+  await letProjectorRead(runner);
+}
+
+/** The projector answers readers under a role that sees one Workspace. It may write all that this role reads: nothing is gained by it. */
+async function letProjectorRead(runner: QueryRunner): Promise<void> {
+  const [projector, reader] = [databaseRole('projector'), databaseRole('reader')];
+  await runner.query(`DO $$ BEGIN
+    IF NOT EXISTS (SELECT FROM pg_auth_members WHERE roleid = '${reader}'::regrole AND member = '${projector}'::regrole) THEN
+      GRANT ${reader} TO ${projector};
+    END IF;
+  EXCEPTION
+    WHEN unique_violation THEN NULL;
+    WHEN insufficient_privilege THEN
+      RAISE EXCEPTION 'The migrating user may not grant roles' USING ERRCODE = 'insufficient_privilege',
+        HINT = 'Let an administrator run: GRANT ${reader} TO ${projector}';
+  END $$`);
 }

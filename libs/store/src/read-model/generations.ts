@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { execute, transact } from './transact.ts';
 import { createIndexes, createTables, generationTables, readModelFormat, tablesOf } from './tables/generation-tables.ts';
+import { wallAround } from './tables/workspace-wall.ts';
 
 /** One complete set of tables, and what it is for. */
 export interface Generation {
@@ -21,7 +22,7 @@ export async function ensureGeneration(dataSource: DataSource): Promise<number> 
     const active = await activeIn(manager);
     if (active !== undefined) return active;
     const generation = await insertGeneration(manager);
-    for (const statement of [...createTables(generation), ...createIndexes(generation)]) await manager.query(statement);
+    for (const statement of [...tablesAndWall(generation), ...createIndexes(generation)]) await manager.query(statement);
     await manager.query('INSERT INTO read_model.active (generation) VALUES ($1)', [generation]);
     return generation;
   });
@@ -34,7 +35,7 @@ export async function ensureGeneration(dataSource: DataSource): Promise<number> 
 export const createGeneration = (dataSource: DataSource): Promise<number> =>
   inGenerations(dataSource, async (manager) => {
     const generation = await insertGeneration(manager);
-    for (const statement of createTables(generation)) await manager.query(statement);
+    for (const statement of tablesAndWall(generation)) await manager.query(statement);
     return generation;
   });
 
@@ -78,6 +79,8 @@ export const dropGeneration = (dataSource: DataSource, generation: number): Prom
     await manager.query('UPDATE read_model.active SET previous = NULL WHERE previous = $1', [generation]);
     await manager.query('DELETE FROM read_model.generation WHERE generation = $1', [generation]);
   });
+
+const tablesAndWall = (generation: number): string[] => [...createTables(generation), ...wallAround(tablesOf(generation))];
 
 async function insertGeneration(manager: EntityManager): Promise<number> {
   const [made] = await manager.query<[{ generation: number }]>(

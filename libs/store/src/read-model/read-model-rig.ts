@@ -17,7 +17,9 @@ export interface ReadModelRig {
   readonly dataSource: DataSource;
   /** As the management API connects. */
   readonly apiDataSource: DataSource;
+  /** Reads as the read API does. */
   readonly reader: ReadModelReader;
+  readonly readerDataSource: DataSource;
   /** Appends facts, or anything else, to the Journal of a Workspace. */
   append(scope: Scope, ...facts: readonly (Fact | RawMessage)[]): void;
   readonly messages: readonly ProjectedMessage[];
@@ -38,8 +40,10 @@ export const rigOwner = 'rig';
 /** @param url of an empty database, as a superuser */
 export async function openReadModel(url: string): Promise<ReadModelRig> {
   await migrate(url);
-  const dataSource = createDataSource({ url, role: 'projector' });
+  // Specs fill whole tables with one statement, on machines that are busy.
+  const dataSource = createDataSource({ url, role: 'projector', statementTimeoutMs: 120_000 });
   const apiDataSource = createDataSource({ url, role: 'api' });
+  const readerDataSource = createDataSource({ url, role: 'reader' });
   await ready(apiDataSource);
   const generation = await ensureGeneration(dataSource);
   await takeLease(dataSource, { generation, owner: rigOwner });
@@ -48,7 +52,8 @@ export async function openReadModel(url: string): Promise<ReadModelRig> {
   return {
     dataSource,
     apiDataSource,
-    reader: new ReadModelReader(dataSource),
+    readerDataSource,
+    reader: new ReadModelReader(readerDataSource),
     messages,
     append(scope, ...facts) {
       for (const fact of facts) messages.push(toMessage(scope, fact, messages.length + 1));
@@ -64,6 +69,7 @@ export async function openReadModel(url: string): Promise<ReadModelRig> {
     close: async () => {
       await closeDataSource(dataSource);
       await closeDataSource(apiDataSource);
+      await closeDataSource(readerDataSource);
     },
   };
 }

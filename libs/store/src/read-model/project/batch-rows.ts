@@ -26,6 +26,7 @@ export interface MessageRow {
 }
 export interface AttemptRow {
   readonly run_key: number;
+  readonly workspace_key: number;
   readonly tool_call_id: string;
   /** 1, 2, 3, … within the Tool Call, in the order of first facts. */
   readonly ordinal: number;
@@ -131,6 +132,7 @@ export const attemptKey: readonly Column<AttemptRow>[] = [
   ['ordinal', 'integer'],
 ];
 export const attemptIdentity: readonly Column<AttemptRow>[] = [
+  ['workspace_key', 'integer'],
   ['invocation_id', 'text'],
   ['attempt', 'integer'],
   ['request_id', 'text'],

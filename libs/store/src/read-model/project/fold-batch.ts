@@ -13,6 +13,7 @@ export interface Entry<Row> {
 }
 export interface AttemptEntry {
   readonly runKey: number;
+  readonly workspaceKey: number;
   readonly ordinal: number;
   readonly isNew: boolean;
   state: TracedAttempt;
@@ -102,14 +103,15 @@ export class BatchFold {
   #apply(fact: Fact, row: MessageRow): void {
     const numbered: Numbered = { fact, sequence: row.run_sequence!, workspaceSequence: row.workspace_sequence! };
     if (!isToolFact(numbered)) return;
-    const entry = this.#attempt(row.run_key!, numbered);
+    const entry = this.#attempt({ runKey: row.run_key!, workspaceKey: row.workspace_key! }, numbered);
     const before = entry.isNew && !entry.changed ? undefined : entry.state;
     entry.state = evolveAttempt(before, numbered);
     entry.changed = true;
     this.#trackRecord(before, entry.state, { numbered, row });
   }
 
-  #attempt(runKey: number, numbered: Numbered<ToolFact>): AttemptEntry {
+  #attempt(place: { readonly runKey: number; readonly workspaceKey: number }, numbered: Numbered<ToolFact>): AttemptEntry {
+    const { runKey } = place;
     const { attempts, attemptCounts } = this.before;
     const { data } = numbered.fact;
     const key = attemptKeyOf(runKey, data);
@@ -118,7 +120,7 @@ export class BatchFold {
     const call = callKeyOf(runKey, data.toolCallId);
     const ordinal = (attemptCounts.get(call) ?? 0) + 1;
     attemptCounts.set(call, ordinal);
-    const entry: AttemptEntry = { runKey, ordinal, isNew: true, changed: false, state: evolveAttempt(undefined, numbered) };
+    const entry: AttemptEntry = { ...place, ordinal, isNew: true, changed: false, state: evolveAttempt(undefined, numbered) };
     attempts.set(key, entry);
     return entry;
   }

@@ -113,7 +113,8 @@ async function loadAttempts({ manager, t, before }: Loading, messages: readonly 
   for (const row of found) {
     const runKey = Number(row.run_key);
     const state = fromAttemptRow(row, owners.get(runKey)!);
-    before.attempts.set(attemptKeyOf(runKey, state), { runKey, ordinal: row.ordinal, state, isNew: false, changed: false });
+    const place = { runKey, workspaceKey: row.workspace_key, ordinal: row.ordinal };
+    before.attempts.set(attemptKeyOf(runKey, state), { ...place, state, isNew: false, changed: false });
   }
   const counts = await select<{ run_key: string; tool_call_id: string; ordinal: number }>(
     manager,

@@ -79,7 +79,9 @@ async function insertMessages(manager: EntityManager, table: string, { messages,
 async function writeAttempts(manager: EntityManager, table: string, { before }: BatchFold): Promise<void> {
   const entries = [...before.attempts.values()].filter(({ changed }) => changed);
   const rows = (isNew: boolean) =>
-    entries.filter((entry) => entry.isNew === isNew).map(({ state, runKey, ordinal }) => toAttemptRow(state, { run_key: runKey, ordinal }));
+    entries
+      .filter((entry) => entry.isNew === isNew)
+      .map(({ state, runKey, workspaceKey, ordinal }) => toAttemptRow(state, { run_key: runKey, workspace_key: workspaceKey, ordinal }));
   await insertRows(manager, table, { rows: rows(true), columns: [...attemptKey, ...attemptIdentity, ...attemptProgress] });
   await updateRows(manager, table, { rows: rows(false), keys: attemptKey, columns: attemptProgress });
 }

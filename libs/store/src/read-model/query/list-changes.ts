@@ -1,8 +1,8 @@
 import type { Scope } from '@agentstration/contracts';
 import { type WorkspaceColumns, ofWorkspace, ownerOf, toOwner, workspaceColumns } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
-import { type RecordFilter, recordConditions } from './record-filter.ts';
-import { recordItem } from './record-rows.ts';
+import { type RecordFilter, isEverything, recordConditions } from './record-filter.ts';
+import { atMost, recordItem } from './record-rows.ts';
 
 export interface ChangesQuery {
   readonly scope: Scope;
@@ -37,7 +37,8 @@ interface StoredChange extends WorkspaceColumns {
 /** New records and changed outcomes of a Workspace, in the order in which they happened. */
 export async function listChanges(reader: ReadModelReader, query: ChangesQuery): Promise<Changes> {
   const { scope, filter, after, limit, withArguments } = query;
-  const { projectedSequence, rows } = await reader.read<StoredChange>((t, to) => ({
+  const { projectedSequence, rows } = await reader.read<StoredChange>(scope, (t, to) => ({
+    prepared: isEverything(filter),
     with: [
       ownerOf(scope, t, to),
       `page AS (SELECT rec.*, m.workspace_sequence AS change,
@@ -45,7 +46,7 @@ export async function listChanges(reader: ReadModelReader, query: ChangesQuery):
         FROM ${t.message} AS m JOIN ${t.record} AS rec
           ON rec.workspace_key = m.workspace_key AND rec.workspace_sequence = m.record_sequence
         WHERE ${[ofWorkspace('m'), `m.workspace_sequence > ${to.add(after)}`, ...recordConditions(filter, t, to)].join(' AND ')}
-        ORDER BY m.workspace_sequence LIMIT ${to.add(limit)})`,
+        ORDER BY m.workspace_sequence LIMIT ${atMost(limit)})`,
     ],
     columns: `${workspaceColumns}, page.change, ${recordItem(withArguments, 'page.outcome_then')} AS record`,
     joins: 'LEFT JOIN owner ON true LEFT JOIN page ON true',

@@ -1,6 +1,7 @@
 import type { Scope } from '@agentstration/contracts';
 import { decodeText } from '../tables/text-codec.ts';
 import { type OwnerColumns, ofWorkspace, ownerColumns, ownerOf, toOwner } from './owner.ts';
+import { atMost } from './record-rows.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 
 /** A Journal message that is no fact, or none that this version understands. Its content stays in the Journal. */
@@ -37,11 +38,12 @@ export async function listDeadLetters(
   reader: ReadModelReader,
   { scope, afterSequence, limit }: { readonly scope: Scope; readonly afterSequence: number; readonly limit: number },
 ): Promise<DeadLettersPage> {
-  const { projectedSequence, rows } = await reader.read<StoredDeadLetter>((t, to) => ({
+  const { projectedSequence, rows } = await reader.read<StoredDeadLetter>(scope, (t, to) => ({
+    prepared: true,
     with: [
       ownerOf(scope, t, to),
       `page AS (SELECT d.* FROM ${t.dead_letter} AS d WHERE ${ofWorkspace('d')} AND d.workspace_sequence > ${to.add(afterSequence)}
-        ORDER BY d.workspace_sequence LIMIT ${to.add(limit + 1)})`,
+        ORDER BY d.workspace_sequence LIMIT ${atMost(limit + 1)})`,
     ],
     columns: `${ownerColumns}, page.*`,
     joins: 'LEFT JOIN owner ON true LEFT JOIN page ON true',

@@ -1,8 +1,8 @@
 import type { Scope } from '@agentstration/contracts';
 import { type Owner, type WorkspaceColumns, ofWorkspace, ownerOf, toOwner, workspaceColumns } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
-import { type RecordFilter, recordConditions } from './record-filter.ts';
-import { type RecordPageColumns, type RecordsText, recordPage, recordPageColumns, toRecordsText } from './record-rows.ts';
+import { type RecordFilter, isEverything, recordConditions } from './record-filter.ts';
+import { type RecordPageColumns, type RecordsText, atMost, recordPage, recordPageColumns, toRecordsText } from './record-rows.ts';
 
 export interface RecordsQuery {
   readonly scope: Scope;
@@ -27,17 +27,18 @@ export interface WorkspacePosition extends Owner {
 /** Records over all Runs of a Workspace, newest first; `next` goes on below it. */
 export async function listRecords(reader: ReadModelReader, query: RecordsQuery): Promise<WorkspacePosition & RecordsText> {
   const { scope, filter, before, limit, withArguments, separator = ',' } = query;
-  const { projectedSequence, journal, rows } = await reader.read<RecordPageColumns & WorkspaceColumns>((t, to) => {
+  const { projectedSequence, journal, rows } = await reader.read<RecordPageColumns & WorkspaceColumns>(scope, (t, to) => {
     const below = before === undefined ? [] : [`rec.workspace_sequence < ${to.add(before)}`];
     return {
+      prepared: isEverything(filter),
       with: [
         ownerOf(scope, t, to),
-        ...recordPage({
+        recordPage({
           ...{ withArguments, separator, order: 'workspace_sequence DESC' },
           selection: `SELECT rec.* FROM ${t.record} AS rec
             WHERE ${[ofWorkspace('rec'), ...below, ...recordConditions(filter, t, to)].join(' AND ')}
-            ORDER BY rec.workspace_sequence DESC LIMIT ${to.add(limit + 1)}`,
-          limit: to.add(limit),
+            ORDER BY rec.workspace_sequence DESC LIMIT ${atMost(limit + 1)}`,
+          limit,
         }),
       ],
       columns: `${workspaceColumns}, ${recordPageColumns}`,

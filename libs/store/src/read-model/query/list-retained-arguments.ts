@@ -1,4 +1,5 @@
 import type { RunKey } from '@agentstration/contracts';
+import { fromDocument } from '../tables/record-document.ts';
 import { decodeText } from '../tables/text-codec.ts';
 import { ofRun, ownerOf } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
@@ -17,7 +18,8 @@ interface StoredArguments {
 
 /** The newest retained arguments of each Tool Call of a Run, by `toolCallId`. */
 export async function listRetainedArguments(reader: ReadModelReader, run: RunKey): Promise<ReadonlyMap<string, RetainedText>> {
-  const { rows } = await reader.read<StoredArguments>((t, to) => ({
+  const { rows } = await reader.read<StoredArguments>(run, (t, to) => ({
+    prepared: true,
     with: [
       ownerOf(run, t, to),
       `retained AS (SELECT DISTINCT ON (rec.tool_call_id) rec.tool_call_id, rec.arguments, rec.document FROM ${t.record} AS rec
@@ -29,7 +31,7 @@ export async function listRetainedArguments(reader: ReadModelReader, run: RunKey
   return new Map(
     rows.flatMap((row) => {
       if (row.tool_call_id === null) return [];
-      const { argumentsTruncated: truncated } = JSON.parse(row.document) as { argumentsTruncated: boolean };
+      const { argumentsTruncated: truncated } = fromDocument(row.document);
       return [[decodeText(row.tool_call_id), { json: JSON.parse(row.arguments) as string, truncated }] as const];
     }),
   );

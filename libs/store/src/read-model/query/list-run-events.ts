@@ -3,7 +3,7 @@ import { type RunEvent, withholdArguments } from '@agentstration/governance';
 import { decodeText } from '../tables/text-codec.ts';
 import type { RunPageQuery } from './list-run-records.ts';
 import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
-import { boundedPage } from './record-rows.ts';
+import { atMost, boundedPage } from './record-rows.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 import { type RunPage, toRunPage } from './run-page.ts';
 
@@ -23,12 +23,13 @@ interface StoredMessage extends OwnerColumns {
 /** Every Journal message of a Run in order, as it was written. */
 export async function listRunEvents(reader: ReadModelReader, query: RunEventsQuery): Promise<RunPage<RunEvent>> {
   const { run, afterSequence, limit, withArguments } = query;
-  const answer = await reader.read<StoredMessage>((t, to) => ({
+  const answer = await reader.read<StoredMessage>(run, (t, to) => ({
+    prepared: true,
     with: [
       ownerOf(run, t, to),
       boundedPage(
         `SELECT m.* FROM ${t.message} AS m WHERE ${ofRun('m')} AND m.run_sequence > ${to.add(afterSequence)}
-         ORDER BY m.run_sequence LIMIT ${to.add(limit + 1)}`,
+         ORDER BY m.run_sequence LIMIT ${atMost(limit + 1)}`,
         { order: 'run_sequence', bytes: 'coalesce(octet_length(payload), 0)' },
       ),
     ],

@@ -1,8 +1,8 @@
 import type { RunKey } from '@agentstration/contracts';
 import { type Owner, type OwnerColumns, ofRun, ownerColumns, ownerOf, toOwner } from './owner.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
-import { type RecordFilter, recordConditions } from './record-filter.ts';
-import { type RecordPageColumns, type RecordsText, recordPage, recordPageColumns, toRecordsText } from './record-rows.ts';
+import { type RecordFilter, isEverything, recordConditions } from './record-filter.ts';
+import { type RecordPageColumns, type RecordsText, atMost, recordPage, recordPageColumns, toRecordsText } from './record-rows.ts';
 
 export interface RunPageQuery {
   readonly run: RunKey;
@@ -23,15 +23,16 @@ export interface RunPosition extends Owner {
 /** The governance records of a Run, ascending by their numbers; `next` goes on after it. */
 export async function listRunRecords(reader: ReadModelReader, query: RunRecordsQuery): Promise<RunPosition & RecordsText> {
   const { run, afterSequence, limit, filter, withArguments } = query;
-  const { projectedSequence, rows } = await reader.read<RecordPageColumns & OwnerColumns>((t, to) => ({
+  const { projectedSequence, rows } = await reader.read<RecordPageColumns & OwnerColumns>(run, (t, to) => ({
+    prepared: isEverything(filter),
     with: [
       ownerOf(run, t, to),
-      ...recordPage({
+      recordPage({
         ...{ withArguments, order: 'run_sequence' },
         selection: `SELECT rec.* FROM ${t.record} AS rec
           WHERE ${[ofRun('rec'), `rec.run_sequence > ${to.add(afterSequence)}`, ...recordConditions(filter, t, to)].join(' AND ')}
-          ORDER BY rec.run_sequence LIMIT ${to.add(limit + 1)}`,
-        limit: to.add(limit),
+          ORDER BY rec.run_sequence LIMIT ${atMost(limit + 1)}`,
+        limit,
       }),
     ],
     columns: `${ownerColumns}, ${recordPageColumns}`,

@@ -1,8 +1,10 @@
-import type { Decision, Evaluation } from '@agentstration/contracts';
+import type { Decision } from '@agentstration/contracts';
 import { type ToolCallTrace, toToolCallTrace } from '@agentstration/governance';
 import { type StoredAttempt, fromAttemptRow } from '../tables/attempt-codec.ts';
+import { fromDocument } from '../tables/record-document.ts';
 import type { RunPageQuery } from './list-run-records.ts';
 import { type OwnerColumns, ofRun, ownerColumns, ownerOf } from './owner.ts';
+import { atMost } from './record-rows.ts';
 import type { ReadModelReader } from './read-model-reader.ts';
 import { type RunPage, toRunPage } from './run-page.ts';
 
@@ -15,11 +17,12 @@ interface StoredCall extends OwnerColumns {
 
 /** The Tool Calls of a Run in the order of their first facts, each with its latest attempt. */
 export async function listToolCalls(reader: ReadModelReader, { run, afterSequence, limit }: RunPageQuery): Promise<RunPage<ToolCallTrace>> {
-  const answer = await reader.read<StoredCall>((t, to) => ({
+  const answer = await reader.read<StoredCall>(run, (t, to) => ({
+    prepared: true,
     with: [
       ownerOf(run, t, to),
       `page AS (SELECT a.* FROM ${t.attempt} AS a WHERE ${ofRun('a')} AND a.ordinal = 1 AND a.first_sequence > ${to.add(afterSequence)}
-        ORDER BY a.first_sequence LIMIT ${to.add(limit + 1)})`,
+        ORDER BY a.first_sequence LIMIT ${atMost(limit + 1)})`,
     ],
     columns: `${ownerColumns}, to_json(page) AS first, to_json(latest) AS latest, record.decision, record.document`,
     joins: `LEFT JOIN owner ON true LEFT JOIN page ON true
@@ -37,7 +40,7 @@ export async function listToolCalls(reader: ReadModelReader, { run, afterSequenc
   });
 
   function toTrace(row: StoredCall, first: StoredAttempt): ToolCallTrace {
-    const evaluations = row.document === null ? [] : (JSON.parse(row.document) as { evaluations: Evaluation[] }).evaluations;
+    const evaluations = row.document === null ? [] : fromDocument(row.document).evaluations;
     return toToolCallTrace({
       first: fromAttemptRow(first, run),
       latest: fromAttemptRow(row.latest, run),

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '@agentstration/contracts';
 import type { DataSource } from 'typeorm';
+import { queryInScope } from '../../connection/query-in-scope.ts';
 import { StoreFailure } from '../../connection/store-failure.ts';
 import { StoreUnavailable } from '../../connection/store-unavailable.ts';
-import { activeGeneration } from '../generations.ts';
 import { Parameters } from '../project/rows.ts';
-import { type TableNames, tablesOf } from '../tables/generation-tables.ts';
+import { type TableNames, readModelFormat, tablesOf } from '../tables/generation-tables.ts';
 import { execute } from '../transact.ts';
 
 /** A query, as the parts of one statement. */
@@ -14,6 +16,8 @@ export interface ReadQuery {
   /** Joined to the one row that names generation and position: `LEFT JOIN page ON true`. */
   readonly joins: string;
   readonly orderBy?: string;
+  /** Whether it is asked again and again in the same words: then each connection plans it once. */
+  readonly prepared?: boolean;
 }
 
 /** What a query found, all of one moment. */
@@ -36,28 +40,58 @@ interface Positioned {
   readonly stream_created: string | null;
 }
 
+/** As many statements as a connection keeps plans of; more are planned anew each time. */
+const maximumPrepared = 64;
+
 /**
- * Reads the active generation. One query is one statement, so that rows and position are of one moment and never of two
- * generations: the statement names the generation that was active, and is repeated when it no longer was the one asked.
+ * Reads the active generation for one Workspace, behind the wall of row level security. One query is one statement, so that
+ * rows and position are of one moment and never of two generations: the statement names the generation that was active,
+ * and is repeated when it no longer was the one asked.
  */
 export class ReadModelReader {
   #generation: number | undefined;
+  #names = new Map<string, string>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  /** @param dataSource of the role `reader` or `api` */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly ask: typeof queryInScope = queryInScope,
+  ) {}
 
-  /** @throws StoreUnavailable, also while there is no read model yet */
-  async read<Row extends object>(query: (t: TableNames, parameters: Parameters) => ReadQuery): Promise<ReadAnswer<Row>> {
+  /** @throws StoreUnavailable, also while there is no read model yet, or one of another format */
+  async read<Row extends object>(scope: Scope, query: (t: TableNames, parameters: Parameters) => ReadQuery): Promise<ReadAnswer<Row>> {
     for (let tries = 0; tries < 5; tries += 1) {
-      const generation = (this.#generation ??= await activeGeneration(this.dataSource));
-      const answer = generation === undefined ? undefined : await this.#readFrom<Row>(generation, query);
+      const generation = (this.#generation ??= await this.#readable());
+      const answer = await this.#readFrom<Row>({ scope, generation }, query);
       if (answer) return answer;
       this.#generation = undefined;
+      this.#names.clear();
     }
-    throw new StoreUnavailable('no_generation', 'the read model is being made or switched');
+    throw noGeneration();
+  }
+
+  /** How far the read model has come, for everyone. @throws StoreUnavailable like {@link read} */
+  async position(): Promise<number> {
+    const { sequence } = await this.#active();
+    return Number(sequence);
+  }
+
+  async #readable(): Promise<number> {
+    return (await this.#active()).generation;
+  }
+
+  async #active(): Promise<Active> {
+    const [active] = await execute<Active[]>(
+      this.dataSource,
+      'SELECT g.generation, g.format, g.sequence FROM read_model.active JOIN read_model.generation AS g USING (generation)',
+    );
+    if (!active) throw noGeneration();
+    if (active.format !== readModelFormat) throw outdated(active.format);
+    return active;
   }
 
   async #readFrom<Row extends object>(
-    generation: number,
+    { scope, generation }: { readonly scope: Scope; readonly generation: number },
     query: (t: TableNames, parameters: Parameters) => ReadQuery,
   ): Promise<ReadAnswer<Row> | undefined> {
     const parameters = new Parameters();
@@ -65,19 +99,39 @@ export class ReadModelReader {
     const text = `WITH ${[position, ...parts.with].join(', ')}
       SELECT position.generation AS active_generation, position.sequence AS projected_sequence, position.stream_created, ${parts.columns}
       FROM position ${parts.joins} ${parts.orderBy ? `ORDER BY ${parts.orderBy}` : ''}`;
-    const rows = await this.#execute<(Row & Positioned)[]>(text, parameters.values);
+    const name = parts.prepared ? this.#nameOf(text) : '';
+    const rows = await orDropped(this.ask<Row & Positioned>(this.dataSource, scope, { name, text, values: parameters.values }));
     const [first] = rows;
     if (first?.active_generation !== generation) return undefined;
     return { projectedSequence: Number(first.projected_sequence), journal: first.stream_created, rows };
   }
 
-  /** A generation that was dropped since it was active is no outage. */
-  async #execute<Rows>(text: string, values: readonly unknown[]): Promise<Rows | []> {
-    try {
-      return await execute<Rows>(this.dataSource, text, values);
-    } catch (error) {
-      if ((error instanceof StoreUnavailable || error instanceof StoreFailure) && error.code === '42P01') return [];
-      throw error;
-    }
+  /** Empty for a statement that is not kept. A name stands for one text, whoever uses the connection. */
+  #nameOf(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined || this.#names.size >= maximumPrepared) return known ?? '';
+    const name = `read_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+interface Active {
+  readonly generation: number;
+  readonly format: number;
+  readonly sequence: string;
+}
+
+const noGeneration = (): StoreUnavailable => new StoreUnavailable('no_generation', 'the read model is being made or switched');
+const outdated = (format: number): StoreUnavailable =>
+  new StoreUnavailable('outdated', `the read model is of format ${format}, this version reads ${readModelFormat}: rebuild it`);
+
+/** A generation that was dropped since it was active is no outage. */
+async function orDropped<Row>(reading: Promise<Row[]>): Promise<Row[]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if ((error instanceof StoreUnavailable || error instanceof StoreFailure) && error.code === '42P01') return [];
+    throw error;
   }
 }

@@ -22,6 +22,9 @@ export interface RecordFilter {
   readonly to?: number;
 }
 
+/** Whether nothing is asked for: then the statement is the same for everyone. */
+export const isEverything = (filter: RecordFilter): boolean => Object.keys(filter).length === 0;
+
 const columns = {
   toolCallId: 'tool_call_id',
   invocationId: 'invocation_id',

@@ -4,7 +4,7 @@
  */
 export const recordItem = (withArguments: boolean, outcome = 'page.outcome'): string => {
   const text = withArguments ? `coalesce(page.arguments, 'null')` : `'null'`;
-  return `left(page.document, -1) || ',"arguments":' || ${text} || ',"outcome":' || coalesce('"' || ${outcome} || '"', 'null') || '}'`;
+  return `page.document || ',"arguments":' || ${text} || ',"outcome":' || coalesce('"' || ${outcome} || '"', 'null') || '}'`;
 };
 
 /** As many bytes of arguments or facts as one page holds; a single one may exceed it. */
@@ -21,30 +21,36 @@ export const boundedPage = (selection: string, { order, bytes }: { readonly orde
        sum(${bytes}) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - ${bytes} AS bytes_before
      FROM (${selection}) AS found) AS bounded WHERE bytes_before < ${maximumBytes})`;
 
+/**
+ * A number of rows, as SQL text. Not a parameter: the planner of a prepared statement must know that it is small.
+ *
+ * @throws TypeError for anything but a whole number
+ */
+export function atMost(rows: number): string {
+  if (!Number.isSafeInteger(rows) || rows < 0) throw new TypeError(`Not a number of rows: ${rows}`);
+  return String(rows);
+}
+
 /** What a page of records is made of. */
 export interface RecordPageParts {
   /** Selects the records in order, one beyond the limit: that there is more is all that the last one tells. */
   readonly selection: string;
   readonly order: 'run_sequence' | 'workspace_sequence DESC';
-  /** The placeholder of the limit. */
-  readonly limit: string;
+  readonly limit: number;
   readonly withArguments: boolean;
   /** Between two records. */
   readonly separator?: string;
 }
 
 /** `body`: one row with the text of all records of the page, their number, and the sequence of the last. */
-export function recordPage({ selection, order, limit, withArguments, separator = ',' }: RecordPageParts): string[] {
-  const column = order.split(' ')[0]!;
-  const page = withArguments
-    ? boundedPage(selection, { order, bytes: 'coalesce(octet_length(arguments), 0)' })
-    : `page AS (SELECT *, count(*) OVER () AS found FROM (${selection}) AS found)`;
-  return [
-    page,
-    `body AS (SELECT string_agg(item, '${separator}' ORDER BY ${order}) AS text, count(*) AS shown, ${order.endsWith('DESC') ? 'min' : 'max'}(${column}) AS last,
-         max(found) AS found
-       FROM (SELECT page.${column}, page.found, ${recordItem(withArguments)} AS item FROM page ORDER BY ${order} LIMIT ${limit}) AS shown)`,
-  ];
+export function recordPage({ selection, order, limit, withArguments, separator = ',' }: RecordPageParts): string {
+  const [column = order, direction] = order.split(' ');
+  const place = `OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
+  const size = 'coalesce(octet_length(found.arguments), 0)';
+  const fits = withArguments ? ` AND sum(${size}) ${place} - ${size} < ${maximumBytes}` : '';
+  return `body AS (SELECT string_agg(${recordItem(withArguments)}, '${separator}' ORDER BY ${order}) FILTER (WHERE shown) AS text,
+      count(*) FILTER (WHERE shown) AS shown, ${direction ? 'min' : 'max'}(${column}) FILTER (WHERE shown) AS last, count(*) AS found
+    FROM (SELECT found.*, row_number() ${place} <= ${atMost(limit)}${fits} AS shown FROM (${selection}) AS found) AS page)`;
 }
 
 /** The columns of `body`. */

@@ -40,7 +40,7 @@ interface StoredCount extends OwnerColumns {
 
 /** Counts the records of a span of time, by bucket and by each dimension. */
 export async function summariseRecords(reader: ReadModelReader, { scope, filter, bucketMs }: SummaryQuery): Promise<Summary> {
-  const { projectedSequence, rows } = await reader.read<StoredCount>((t, to) => {
+  const { projectedSequence, rows } = await reader.read<StoredCount>(scope, (t, to) => {
     const bucket = `(rec.recorded_at - mod(mod(rec.recorded_at, ${to.add(bucketMs)}::bigint) + ${to.add(bucketMs)}::bigint, ${to.add(bucketMs)}::bigint))`;
     return {
       with: [

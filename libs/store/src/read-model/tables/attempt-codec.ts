@@ -6,6 +6,7 @@ import { decodeNullable, decodeText, encodeNullable, encodeText } from './text-c
 /** The place of an attempt in its table. */
 export interface AttemptPlace {
   readonly run_key: number;
+  readonly workspace_key: number;
   readonly ordinal: number;
 }
 
@@ -13,8 +14,9 @@ export interface AttemptPlace {
 const toJson = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 const fromJson = <T>(stored: string | null): T | null => (stored === null ? null : (JSON.parse(stored) as T));
 
-export const toAttemptRow = (state: TracedAttempt, { run_key, ordinal }: AttemptPlace): AttemptRow => ({
+export const toAttemptRow = (state: TracedAttempt, { run_key, workspace_key, ordinal }: AttemptPlace): AttemptRow => ({
   run_key,
+  workspace_key,
   tool_call_id: encodeText(state.toolCallId),
   ordinal,
   invocation_id: encodeText(state.invocationId),

@@ -1,10 +1,8 @@
-import { databaseRole } from '../../connection/roles.ts';
-
 /**
- * The version of the tables and of what the projection writes into them. A change of either needs a new number: the
- * generation that is there keeps serving until `projector rebuild` has made one of the new format.
+ * The version of the tables and of what the projection writes into them. A change of either needs a new number: what was
+ * made in another format is not read, until `projector rebuild` has made a generation of this one.
  */
-export const readModelFormat = 1;
+export const readModelFormat = 2;
 
 const text = 'text COLLATE "C"';
 
@@ -96,6 +94,7 @@ export const createTables = (generation: number): string[] => {
 const attemptTable = (t: TableNames): string[] => [
   `CREATE TABLE ${t.attempt} (
     run_key bigint NOT NULL,
+    workspace_key integer NOT NULL,
     tool_call_id ${text} NOT NULL,
     ordinal integer NOT NULL,
     invocation_id ${text} NOT NULL,
@@ -158,7 +157,7 @@ const recordTables = (t: TableNames): string[] => [
   )`,
 ];
 
-/** The statements that create the indexes, and let others read: each filter of the read API has one that also gives the order of the answer. */
+/** The statements that create the indexes: each filter of the read API has one that also gives the order of the answer. */
 export const createIndexes = (generation: number): string[] => {
   const t = tablesOf(generation);
   return [
@@ -178,6 +177,5 @@ export const createIndexes = (generation: number): string[] => {
     `CREATE INDEX ON ${t.evaluation} (workspace_key, resource_id, workspace_sequence) WHERE resource_id IS NOT NULL`,
     `CREATE INDEX ON ${t.evaluation} (workspace_key, resource_generation, workspace_sequence) WHERE resource_generation IS NOT NULL`,
     `CREATE INDEX ON ${t.dead_letter} (workspace_key, workspace_sequence)`,
-    `GRANT SELECT ON ${generationTables.map((table) => t[table]).join(', ')} TO ${databaseRole('api')}`,
   ];
 };
