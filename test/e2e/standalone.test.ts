@@ -84,9 +84,13 @@ describe('the standalone host', () => {
   }
 
   async function token(...given: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [enter, 'token', ...given], { env: environment() });
+    return (await printToken(...given)).token;
+  }
+
+  async function printToken(...given: string[]): Promise<{ token: string; warning: string }> {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [enter, 'token', ...given], { env: environment() });
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    return stdout.trim();
+    return { token: stdout.trim(), warning: stderr };
   }
 
   const call = (host: Host, bearer: string, init: RequestInit = {}) =>
@@ -129,10 +133,15 @@ describe('the standalone host', () => {
   );
 
   it(
-    verifies(['HOST-001', 'HOST-002', 'HOST-003', 'HOST-010'], 'starts, keeps what was written over a restart, and accepts its tokens'),
+    verifies(
+      ['HOST-001', 'HOST-002', 'HOST-003', 'HOST-010', 'HOST-016'],
+      'starts, keeps what was written over a restart, and accepts its tokens',
+    ),
     async () => {
-      const early = await token();
+      const { token: early, warning } = await printToken();
+      expect(warning).toContain(`No host runs on ${data}: `);
       const first = await start();
+      expect((await printToken()).warning).not.toContain('No host');
       expect((await fetch(`${first.http}/readyz`)).status).toBe(200);
       const created = await call(first, early, { method: 'POST', body: JSON.stringify(hook) });
       expect({ status: created.status, body: await created.json() }).toMatchObject({ status: 201 });
@@ -208,6 +217,35 @@ describe('the standalone host', () => {
       expect((await call(host, await token())).status).toBe(200);
       await host.process.stop({ within: 20_000 });
       await Promise.all([nats.stop(), postgres.stop()]);
+    },
+    60_000,
+  );
+
+  it.each<[string, NodeJS.ProcessEnv, RegExp]>([
+    [
+      'a database that is not there',
+      { Agentstration__Database__Url: 'postgres://me:CANARY@127.0.0.1:1/mine' },
+      /^The database 127\.0\.0\.1:1\/mine \(Agentstration:Database:Url, Agentstration__Database__Url\) cannot be used .* \(ECONNREFUSED\)$/m,
+    ],
+    [
+      'a broker that is not there',
+      { Agentstration__Nats__Servers__0: 'nats://127.0.0.1:1' },
+      /^No connection to NATS at nats:\/\/127\.0\.0\.1:1 \(Agentstration:Nats:Servers, Agentstration__Nats__Servers\): ECONNREFUSED$/m,
+    ],
+    [
+      'a hook module that is not there',
+      { Agentstration__ToolExecution__LocalHookModules__0: '/nowhere.mjs' },
+      /^The local hook module \/nowhere\.mjs \(Agentstration:ToolExecution:LocalHookModules\) cannot be loaded .*$/m,
+    ],
+  ])(
+    verifies(['HOST-015', 'SERVICE-007'], 'says in one line what keeps it from starting: %s'),
+    async (_what, more, line) => {
+      const refused: unknown = await promisify(execFile)(process.execPath, [enter, 'start'], { env: environment(more) }).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(line) });
+      const { stdout, stderr } = refused as { stdout: string; stderr: string };
+      expect(`${stdout}${stderr}`).not.toMatch(/\[Nest\]|^\s+at |"stack"|CANARY/m);
     },
     60_000,
   );

@@ -47,5 +47,6 @@ export const serviceKitRequirements = {
   'SERVICE-003': { text: 'SIGTERM stops accepting and finishes the requests in flight.' },
   'SERVICE-004': { text: 'A wrong configuration is printed plainly and ends the process with 1.' },
   'SERVICE-005': { text: 'A connection to NATS outlives broker restarts and has a private inbox prefix.' },
+  'SERVICE-007': { text: 'A start that fails for what a person must mend prints one plain line and ends the process with 1.' },
   'SERVICE-006': { text: 'NATS user and password, token, NKey, JWT credentials and TLS are configurable.' },
 } as const satisfies Record<string, Requirement>;

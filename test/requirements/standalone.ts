@@ -19,6 +19,8 @@ export const standaloneRequirements = {
   'HOST-011': { text: 'A server of the host that ends by itself is started again with its data.' },
   'HOST-013': { text: 'npm run projector works on the running host without being told where its servers are.' },
   'HOST-014': { text: 'A Journal of the host’s own that is gone is refused at start, never made anew in silence.' },
+  'HOST-015': { text: 'A host that cannot start says in one line what is missing, where, and by which setting; it does not wait in vain.' },
+  'HOST-016': { text: 'npm run token says when no host runs on the folder whose key signs the token.' },
   'HOST-012': {
     text: 'npm run bench measures and writes bench/results.json.',
     deferred: 'timings live in benchmarks, and no test runs one yet',

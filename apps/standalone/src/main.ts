@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { StartRefused } from '@agentstration/local-servers';
 import { createLogger, runService } from '@agentstration/service-kit';
 import { startStandalone } from './start-standalone.ts';
 
@@ -10,7 +9,7 @@ runService(async () => {
     createLogger('standalone').fatal({ err: error }, 'a server of this host does not come back');
     process.kill(process.pid, 'SIGTERM');
   };
-  const { httpUrl, natsUrl, close } = await startStandalone({ onLost }).catch(explain);
+  const { httpUrl, natsUrl, close } = await startStandalone({ onLost });
   process.stdout.write(`agentstration ready http=${httpUrl} nats=${natsUrl}\n`);
   return {
     close: async () => {
@@ -20,10 +19,3 @@ runService(async () => {
     },
   };
 });
-
-/** What a person must mend is read without a stack. */
-function explain(error: Error): never {
-  if (!(error instanceof StartRefused)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { eventually, isPortFree, lockDirectory, PortInUseError } from '@agentstration/local-servers';
+import { isPortFree, lockDirectory, PortInUseError } from '@agentstration/local-servers';
 import {
   createLogger,
   createService,
@@ -10,6 +10,7 @@ import {
 } from '@agentstration/service-kit';
 import { provision, takeRequests } from '@agentstration/tool-executor';
 import { Closing, type Close } from './closing.ts';
+import { becomeReady } from './become-ready.ts';
 import { defaultProfiles } from './default-profiles.ts';
 import { writeHostFile } from './host-file.ts';
 import { provisionKnownJournal } from './known-journal.ts';
@@ -32,7 +33,6 @@ interface StandaloneOptions {
 
 const name = 'standalone';
 const usualHttpPort = 5100;
-const readyWithinMs = 60_000;
 
 /**
  * Starts everything in one process: the servers that the configuration does not name, streams and schema, and the three
@@ -107,11 +107,6 @@ async function listen(configuration: Configuration, closing: Closing): Promise<s
   });
   await takeRequests(service);
   const httpUrl = (await service.getUrl()).replace('[::1]', 'localhost');
-  await eventually(() => assertReady(httpUrl), { within: readyWithinMs, every: 50 });
+  await becomeReady(httpUrl);
   return httpUrl;
-}
-
-async function assertReady(httpUrl: string): Promise<void> {
-  const response = await fetch(`${httpUrl}/readyz`);
-  if (!response.ok) throw new Error(`The host does not get ready: ${await response.text()}`);
 }

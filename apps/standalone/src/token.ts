@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { patterns } from '@agentstration/contracts';
 import { type Role, developmentToken, readGivenConfiguration, roles } from '@agentstration/service-kit';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { readHostFile } from './host-file.ts';
 
 interface Asked {
   readonly tenant: string;
@@ -28,6 +29,10 @@ const program = new Command('npm run --silent token --')
   .option('--principal <id>', 'who the token is for', matching(patterns.id))
   .action(printToken);
 
+/** A token is of use where its key is: a person may have started the host elsewhere. */
+const noHost = (dataDirectory: string): string =>
+  `No host runs on ${dataDirectory}: only one that starts there accepts this token (AGENTSTRATION_DATA names another folder).\n`;
+
 await program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : 'The token could not be made.'}\n`);
   process.exitCode = 1;
@@ -42,5 +47,6 @@ async function printToken({ tenant, workspace, role, principal }: Asked): Promis
   // As the host makes it: a database that runs as its own user must pass through.
   await mkdir(dataDirectory, { recursive: true, mode: 0o711 });
   const token = await developmentToken({ dataDirectory, tenant, workspaces: workspace, role, ...(principal && { principal }) });
+  if (!(await readHostFile(dataDirectory))) process.stderr.write(noHost(dataDirectory));
   process.stdout.write(`${token}\n`);
 }

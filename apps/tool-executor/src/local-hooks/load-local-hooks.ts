@@ -69,5 +69,9 @@ function toHook(module: string, candidate: unknown, index: number): Hook {
   };
 }
 
+class LocalHookFault extends Error {
+  readonly explainsItself = true;
+}
+
 const problem = (module: string, what: string, cause?: unknown): Error =>
-  new Error(`The local hook module ${module} (Agentstration:ToolExecution:LocalHookModules) ${what}.`, { cause });
+  new LocalHookFault(`The local hook module ${module} (Agentstration:ToolExecution:LocalHookModules) ${what}.`, { cause });

@@ -10,6 +10,8 @@ export interface ConfigurationFault {
 
 /** The configuration cannot be used. Lists every fault at once; {@link runService} prints it plainly. */
 export class ConfigurationError extends Error {
+  readonly explainsItself = true;
+
   constructor(readonly faults: readonly ConfigurationFault[]) {
     super(['The configuration cannot be used:', ...faults.map(toLine)].join('\n'));
     this.name = 'ConfigurationError';

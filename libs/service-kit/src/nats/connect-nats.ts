@@ -39,11 +39,26 @@ export async function connectNats(configuration: Configuration, options: NatsOpt
   const { Nats, Logging } = configuration;
   const connection = await connect(connectionOptions(Nats, options.name)).catch((error: unknown) => {
     const servers = Nats.Servers.join(', ');
-    throw new Error(`No connection to NATS at ${servers} (Agentstration:Nats:Servers, Agentstration__Nats__Servers)`, { cause: error });
+    throw new NoConnection(`No connection to NATS at ${servers} (Agentstration:Nats:Servers, Agentstration__Nats__Servers)`, error);
   });
   void logStatus(connection, createLogger(`${options.name}/nats`, Logging.Level));
   void connection.closed().then((error) => (error ? options.onClosed?.() : undefined));
   return connection;
+}
+
+class NoConnection extends Error {
+  readonly explainsItself = true;
+
+  constructor(message: string, cause: unknown) {
+    super(`${message}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** What went wrong at the socket or in the broker's greeting; the client puts it below an error of its own. */
+function reasonOf(error: unknown): string {
+  const { cause, code, message } = (error ?? {}) as { cause?: unknown; code?: unknown; message?: unknown };
+  if (cause !== undefined) return reasonOf(cause);
+  return typeof code === 'string' ? code : typeof message === 'string' ? message : 'unknown';
 }
 
 function connectionOptions(nats: Nats, name: string): NodeConnectionOptions {

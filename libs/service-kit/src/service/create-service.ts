@@ -12,6 +12,7 @@ import { ServiceAdapter } from '../http/service-adapter.ts';
 import { AuthenticationGuard } from '../identity/authentication-guard.ts';
 import { createAuthenticator } from '../identity/authenticator.ts';
 import { createRateLimiter } from '../identity/rate-limiter.ts';
+import { BootLogger } from '../logging/boot-logger.ts';
 import { createLogger } from '../logging/create-logger.ts';
 import { NestLogger } from '../logging/nest-logger.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
@@ -48,7 +49,7 @@ export async function createService(module: DynamicModule | Type, options: Servi
   const root = { module: ServiceModule, imports: [ServiceKitModule.register(logger, guard), module] };
   const application = await NestFactory.create<NestExpressApplication>(root, new ServiceAdapter(configuration), {
     bodyParser: false,
-    bufferLogs: true,
+    logger: new BootLogger(logger),
     abortOnError: false,
   });
   application.useLogger(application.get(NestLogger));

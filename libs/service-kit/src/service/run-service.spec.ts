@@ -32,6 +32,23 @@ describe('runService', () => {
     expect(host.written).toBe('The configuration cannot be used:\n  Agentstration:Http:Port (Agentstration__Http__Port) must be other\n');
   });
 
+  it(
+    verifies('SERVICE-007', 'prints one line for a start that failed for what a person must mend, and the whole error for others'),
+    async () => {
+      class NotThere extends Error {
+        readonly explainsItself = true;
+      }
+      const host = new ProcessTwin();
+      runService(() => Promise.reject(new NotThere('The broker is not there.')), host);
+      await once(host, 'exited');
+      expect([host.written, host.codes]).toEqual(['The broker is not there.\n', [1]]);
+      const other = new ProcessTwin();
+      runService(() => Promise.reject(new Error('a mistake of ours')), other);
+      await once(other, 'exited');
+      expect([other.written, other.codes]).toEqual(['', [1]]);
+    },
+  );
+
   it('names the port that is taken, and the setting', async () => {
     const host = new ProcessTwin();
     runService(() => Promise.reject(Object.assign(new Error('listen'), { code: 'EADDRINUSE', port: 5100 })), host);

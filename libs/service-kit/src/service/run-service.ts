@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../configuration/configuration-error.ts';
 import { createLogger } from '../logging/create-logger.ts';
+import { isError } from '../logging/is-error.ts';
 import { startTelemetry } from '../telemetry/start-telemetry.ts';
 
 /** What a running service can be told. */
@@ -49,11 +49,14 @@ async function start(main: () => Promise<Running | void>): Promise<() => Promise
   };
 }
 
-/** A start that fails is read by a person: plainly, and without a stack where the cause is a setting. */
+/**
+ * A start that fails is read by a person: plainly, and without a stack where the cause is a setting or a server that is not
+ * there. Errors that need no more than their message say so: `explainsItself`.
+ */
 function explain(host: Host, error: unknown): void {
   const { code, port } = (error ?? {}) as { code?: unknown; port?: unknown };
   const setting = 'set Agentstration:Http:Port (Agentstration__Http__Port); 0 takes a free one';
-  if (error instanceof ConfigurationError) host.stderr.write(`${error.message}\n`);
+  if (isError(error) && 'explainsItself' in error) host.stderr.write(`${error.message}\n`);
   else if (code === 'EADDRINUSE') host.stderr.write(`Port ${String(port)} is in use: stop what listens there, or ${setting}\n`);
   else return fail(host, 'the service cannot start', error);
   host.exit(1);

@@ -61,7 +61,13 @@ describe('migrate', () => {
   it(verifies('STORE-050', 'tells an unreachable database from a failed migration'), async () => {
     const url = new URL(database.url);
     url.port = '1';
-    await expect(migrate(url.href)).rejects.toBeInstanceOf(StoreUnavailable);
+    const failure: unknown = await migrate(url.href).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(failure).toMatchObject({
+      explainsItself: true,
+      message:
+        'The database 127.0.0.1:1/store (Agentstration:Database:Url, Agentstration__Database__Url) cannot be used at the moment: it cannot be reached (ECONNREFUSED)',
+    });
   });
 
   it(verifies('STORE-007', 'by an owner without special rights lets each service log in as a user of its own'), async () => {

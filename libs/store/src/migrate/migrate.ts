@@ -31,7 +31,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
     poolErrorHandler: () => undefined,
   });
   await owner.initialize().catch((error: unknown) => {
-    throw unreachable(error);
+    throw unreachable(error).at(url);
   });
   try {
     return await underLock(owner, (runner) => migrateSchema(owner, runner));

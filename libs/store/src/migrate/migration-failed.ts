@@ -1,5 +1,7 @@
 /** A migration cannot be done. The message says what is wrong and, where it is known, what to do. */
 export class MigrationFailed extends Error {
+  readonly explainsItself = true;
+
   constructor(message: string) {
     super(message);
     this.name = 'MigrationFailed';
