@@ -101,14 +101,24 @@ describe('a full Journal', () => {
       const bytes = (mebibytes: number) => ({ Agentstration__Journal__MaximumBytes: String(mebibytes * 1024 * 1024) });
       const system = await GovernanceSystem.start({ environment: { ...bytes(1), Agentstration__ToolExecution__PersistArguments: 'true' } });
       try {
-        const executor = await system.startExecutor();
+        const [executor] = [await system.startExecutor(), await system.startExecutor()];
         const requester = await system.requester();
         const filling = Array.from({ length: 70 }, (_, index) =>
           request(`fill-${index}`, 'ok', { arguments: { text: 'x'.repeat(16_000) } }),
         );
         for (const each of filling) await requester.publish(each);
-        await checks(executor, { journal: saying(/The Journal is full.*Raise Journal:MaximumBytes and run the provisioning/) });
+        await checks(executor, {
+          journal: saying(/The Journal is full but for its reserve.*Raise Journal:MaximumBytes and run the provisioning/),
+        });
         expect(await requester.queued()).toBeGreaterThan(0);
+        // What began has ended: the reserve held, and nothing needs to be told again or called again.
+        const ended = await eventually(async () => {
+          const names = (await requester.journal()).map(({ fact }) => fact.type);
+          const count = (name: string) => names.filter((type) => type === `io.agentstration.${name}.v1`).length;
+          expect(count('ToolExecutionCompleted')).toBe(count('ToolExecutionStarted'));
+          return count('ToolExecutionCompleted');
+        });
+        expect(await system.oracle()).toHaveLength(ended);
         await provision(loadConfiguration({ environment: { ...system.environment, ...bytes(64) } }));
         for (const each of filling) expect(await requester.result(each)).toMatchObject({ outcome: 'Succeeded' });
         await eventually(async () => expect((await executor.readiness()).status).toBe(200), { within: 20_000 });

@@ -22,7 +22,11 @@ export const journalRequirements = {
   'JVER-002': { text: 'The Journal is verified on start, on reconnect, on stream advisories and every 5 seconds.' },
   'JVER-003': { text: 'A Journal that is deleted, sealed or recreated closes the gate with the reason, and nothing is created silently.' },
   'JVER-004': { text: 'A Journal whose last sequence falls has lost facts: the gate closes and stays closed.' },
-  'JVER-005': { text: 'A reserve below MaximumBytes stops new attempts before terminal facts could be refused.' },
+  'JVER-005': {
+    text:
+      'What an attempt may come to is set aside when it begins, above a reserve for what other executors append meanwhile: no fact of an ' +
+      'attempt that began is refused for want of room.',
+  },
   'JVER-006': { text: 'A full Journal heals when its MaximumBytes is raised, without a restart.' },
   'JVER-007': { text: 'The durability is read from the monitoring endpoint of every replica, and is process without one.' },
   'JVER-008': { text: 'Journal:RequiredDurability above the durability that was read keeps the gate closed.' },

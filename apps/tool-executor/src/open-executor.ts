@@ -9,6 +9,7 @@ import type { Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { RunningCalls } from './cancel-tool-calls/running-calls.ts';
+import { attemptBytes } from './execute-tool-call/attempt-bytes.ts';
 import type { Clock, ExecutorLog, ExecutorParts } from './execute-tool-call/executor-parts.ts';
 import { loadLocalHooks } from './local-hooks/load-local-hooks.ts';
 import { withinTimeLimit } from './local-hooks/within-time-limit.ts';
@@ -98,6 +99,7 @@ async function startVerifier(configuration: Configuration, connection: NatsConne
     connection,
     requiredDurability: configuration.Journal.RequiredDurability,
     monitoringUrls: configuration.Nats.MonitoringUrls,
+    attemptBytes: attemptBytes(configuration.ToolExecution.MaximumArgumentsLength),
   });
   const { verified, reasons, durability, durabilityBecause } = await verifier.start();
   if (verified) log.info({ durability, because: durabilityBecause }, 'the Journal is verified');
@@ -155,7 +157,7 @@ const openStrategy = (
     maximumConcurrency: ToolExecution.MaximumConcurrency,
     ackWaitMs: ToolExecution.AckWaitMs,
     gracePeriodMs: ToolExecution.GracePeriodMs,
-    acceptsRequests: () => verifier.acceptsNewAttempts(),
+    roomForAttempts: (underWay) => verifier.roomForAttempts(underWay),
     onGraceEnded,
     log: reception.executor.log,
   });

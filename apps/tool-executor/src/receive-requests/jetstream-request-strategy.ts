@@ -13,8 +13,8 @@ export interface RequestStrategyOptions {
   readonly maximumConcurrency: number;
   readonly ackWaitMs: number;
   readonly gracePeriodMs: number;
-  /** Whether a new attempt could be recorded now; while it could not, requests are left in the queue. */
-  readonly acceptsRequests: () => boolean;
+  /** How many attempts could be recorded now beside those under way; what does not fit is left in the queue. */
+  readonly roomForAttempts: (underWay: number) => number;
   /** Called when the grace period of a shutdown is over. */
   readonly onGraceEnded: () => void;
   readonly log: ExecutorLog;
@@ -37,6 +37,8 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
   #complaint: string | undefined;
   #pulling: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
+  /** Waits for a slot or for room. */
+  #isPausing = false;
 
   constructor(private readonly options: RequestStrategyOptions) {
     super();
@@ -76,8 +78,9 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
 
   async #pull(): Promise<void> {
     while (!this.#stopping) {
-      const free = this.options.maximumConcurrency - this.#running.size;
-      if (free <= 0 || !this.options.acceptsRequests()) {
+      const slots = this.options.maximumConcurrency - this.#running.size;
+      const free = Math.min(slots, this.options.roomForAttempts(this.#held.size));
+      if (free <= 0) {
         await this.#pause();
         continue;
       }
@@ -115,7 +118,7 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
     const run = this.#handle(held).finally(() => {
       this.#held.delete(position);
       this.#running.delete(run);
-      if (this.#running.size === this.options.maximumConcurrency - 1) this.#wake();
+      if (this.#isPausing) this.#wake();
     });
     this.#running.add(run);
   }
@@ -147,10 +150,12 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
   }
 
   #pause(): Promise<void> {
+    this.#isPausing = true;
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, pauseMs);
+      const timer = setTimeout(() => this.#wake(), pauseMs);
       this.#wake = () => {
         clearTimeout(timer);
+        this.#isPausing = false;
         resolve();
       };
     });

@@ -201,12 +201,25 @@ describe('an append that fails', () => {
     }
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'journal_full' });
     expect(writer.verifier.acceptsNewAttempts()).toBe(false);
-    await eventually(() => expect(writer.verifier.status.reasons.join()).toMatch(/^The Journal is full: .* Raise Journal:MaximumBytes/), {
-      within: 2000,
-    });
+    await eventually(
+      () =>
+        expect(writer.verifier.status.reasons.join()).toMatch(/^The Journal is full but for its reserve: .* Raise Journal:MaximumBytes/),
+      {
+        within: 2000,
+      },
+    );
     expect(writer.verifier.status.verified).toBe(true);
     await provisionStreams(admin, { ...settings, journalMaximumBytes: 4_000_000 });
     await eventually(() => expect(writer.verifier.acceptsNewAttempts()).toBe(true), { within: 5000 });
     expect(await writer.journal.append({ subject, payload, expectedLastSequence: fence })).toMatchObject({ kind: 'acknowledged' });
+  });
+
+  it(verifies('JVER-005', 'makes the verifier look again before the next look is due, once much was appended'), async () => {
+    await own.stop();
+    await start({ ...testSettings, journalMaximumBytes: 4_000_000 });
+    const payload = encodeFact(sampleFact(call, 'x'.repeat(30_000)));
+    for (let fence = 0; fence < 10; fence += 1) await writer.journal.append({ subject, payload, expectedLastSequence: fence });
+    await eventually(() => expect(writer.verifier.status.journal?.bytes).toBeGreaterThan(180_000), { within: 3000 });
+    expect(writer.verifier.roomForAttempts(0)).toBeGreaterThan(0);
   });
 });

@@ -43,8 +43,9 @@ export class JetStreamJournal implements Journal {
     const { verifier } = this.#options;
     const objection = await verifier.objection();
     if (objection !== undefined) return refused('not_verified', objection);
+    const heard = verifier.publishing(storedBytes(append));
     const outcome = await this.#publish(append);
-    verifier.heard(outcome);
+    heard(outcome);
     if (outcome.kind !== 'acknowledged' || !verifier.contradicted) return outcome;
     return { kind: 'unknown', detail: 'the Journal was found changed while the acknowledgement was on its way' };
   }
@@ -88,3 +89,8 @@ export class JetStreamJournal implements Journal {
     return read((query) => readStoredMessage(manager, query));
   }
 }
+
+/** What a broker's file store adds to subject and payload: its record (30 bytes and a length) and the headers, well rounded up. */
+const overheadBytes = 256;
+
+const storedBytes = ({ subject, payload }: Append): number => subject.length + payload.length + overheadBytes;

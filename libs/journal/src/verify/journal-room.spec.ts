@@ -1,32 +1,65 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifies } from '@agentstration/test/verifies';
+import fc from 'fast-check';
 import { defaultReserve, JournalRoom } from './journal-room.ts';
 
 const mebibyte = 1024 * 1024;
 
 describe('JournalRoom', () => {
-  it(verifies('JVER-005', 'takes no new attempt once the reserve is reached'), () => {
-    const room = new JournalRoom(100);
-    expect(room.look({ bytes: 899, maximumBytes: 1000, now: 0 })).toBe(true);
-    expect(room.look({ bytes: 900, maximumBytes: 1000, now: 1 })).toBe(false);
-    expect(room.look({ bytes: 900, maximumBytes: 2000, now: 2 })).toBe(true);
+  const roomOf = (bytes: number, maximumBytes: number) => {
+    const room = new JournalRoom({ attemptBytes: 10, reserveBytes: 100 });
+    room.look({ bytes, maximumBytes, mark: room.mark });
+    return room;
+  };
+
+  it(verifies('JVER-005', 'lets nothing begin before the Journal was seen'), () => {
+    expect(new JournalRoom({ attemptBytes: 10 }).attempts(0)).toBe(0);
   });
 
-  it(verifies('JVER-005', 'takes no new attempt when the next looks might come too late'), () => {
-    const room = new JournalRoom(100);
-    room.look({ bytes: 0, maximumBytes: 1000, now: 0 });
-    expect(room.look({ bytes: 400, maximumBytes: 1000, now: 5000 })).toBe(false);
-    expect(room.look({ bytes: 400, maximumBytes: 1000, now: 10_000 })).toBe(true);
+  it(verifies('JVER-005', 'takes no new attempt once what is left above the reserve would not hold it'), () => {
+    expect([roomOf(890, 1000).isUsedUp, roomOf(890, 1000).attempts(0)]).toEqual([false, 1]);
+    expect([roomOf(891, 1000).isUsedUp, roomOf(891, 1000).attempts(0)]).toEqual([true, 0]);
+    expect(roomOf(891, 2000).isUsedUp).toBe(false);
   });
 
-  it('measures growth over a second at least', () => {
-    const room = new JournalRoom(100);
-    room.look({ bytes: 0, maximumBytes: 1000, now: 0 });
-    expect(room.look({ bytes: 10, maximumBytes: 1000, now: 1 })).toBe(true);
+  it(verifies('JVER-005', 'sets aside what the attempts under way may come to'), () => {
+    const room = roomOf(100, 1000);
+    expect([0, 4, 10, 11].map((underWay) => room.attempts(underWay))).toEqual([10, 6, 0, 0]);
+  });
+
+  it(verifies('JVER-005', 'counts what was appended since the Journal was last seen, until it is seen again'), () => {
+    const room = roomOf(860, 1000);
+    const settle = room.sending(25);
+    expect(room.attempts(0)).toBe(1);
+    room.look({ bytes: 860, maximumBytes: 1000, mark: room.mark });
+    expect(room.attempts(0)).toBe(1);
+    settle();
+    expect(room.attempts(0)).toBe(1);
+    room.sending(10)();
+    expect(room.attempts(0)).toBe(0);
+    room.look({ bytes: 870, maximumBytes: 1000, mark: room.mark });
+    expect(room.attempts(0)).toBe(1);
+  });
+
+  it(verifies('JVER-005', 'asks for a look after half of the share that others leave it'), () => {
+    const room = roomOf(100, 1000);
+    room.sending(50);
+    expect(room.isStale).toBe(false);
+    room.sending(1);
+    expect(room.isStale).toBe(true);
+  });
+
+  it('does not believe an old look after a newer one', () => {
+    const room = roomOf(0, 1000);
+    const old = room.mark;
+    room.sending(895)();
+    room.look({ bytes: 895, maximumBytes: 1000, mark: room.mark });
+    room.look({ bytes: 0, maximumBytes: 1000, mark: old });
+    expect(room.isUsedUp).toBe(true);
   });
 
   it('has always room without a limit', () => {
-    expect(new JournalRoom().look({ bytes: 1e15, maximumBytes: -1, now: 0 })).toBe(true);
+    expect(roomOf(1e15, -1).attempts(1000)).toBeGreaterThan(1e6);
   });
 
   it.each([
@@ -35,5 +68,62 @@ describe('JournalRoom', () => {
     [40, 10],
   ])('keeps of %i bytes %i', (maximumBytes, reserve) => {
     expect(defaultReserve(maximumBytes)).toBe(reserve);
+  });
+});
+
+describe('executors that fill a Journal together', () => {
+  const attemptBytes = 1000;
+  const maximumBytes = 100 * attemptBytes;
+  const factsOfAttempt = 3;
+
+  class Executor {
+    readonly room = new JournalRoom({ attemptBytes });
+    readonly #attempts: number[] = [];
+    constructor(private readonly journal: { bytes: number }) {
+      this.look();
+    }
+    look(): void {
+      this.room.look({ bytes: this.journal.bytes, maximumBytes, mark: this.room.mark });
+    }
+    begin(): void {
+      for (let more = this.room.attempts(this.#attempts.length); more > 0; more--) this.#attempts.push(factsOfAttempt);
+    }
+    /** Appends the next fact of one of the attempts under way; answers false when the Journal refuses it. */
+    append(which: number, size: number): boolean {
+      const attempt = which % Math.max(1, this.#attempts.length);
+      if (this.#attempts[attempt] === undefined) return true;
+      const bytes = 1 + (size % Math.floor(attemptBytes / factsOfAttempt));
+      const settle = this.room.sending(bytes);
+      this.journal.bytes += bytes;
+      settle();
+      this.#attempts[attempt] -= 1;
+      if (this.#attempts[attempt] === 0) this.#attempts.splice(attempt, 1);
+      return this.journal.bytes <= maximumBytes;
+    }
+  }
+
+  it(verifies('JVER-005', 'never have a fact of an attempt refused, however seldom they look'), () => {
+    const steps = fc.array(
+      fc.record({
+        executor: fc.nat(),
+        act: fc.constantFrom('begin', 'append', 'append', 'append', 'append', 'look'),
+        which: fc.nat(),
+        size: fc.nat(),
+      }),
+      { minLength: 300, maxLength: 1500, size: 'max' },
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), steps, (count, acts) => {
+        const journal = { bytes: 0 };
+        const executors = Array.from({ length: count }, () => new Executor(journal));
+        return acts.every(({ executor: index, act, which, size }) => {
+          const executor = executors[index % count]!;
+          if (act === 'append') return executor.append(which, size);
+          executor[act as 'begin' | 'look']();
+          return true;
+        });
+      }),
+      { numRuns: 300, endOnFailure: true },
+    );
   });
 });

@@ -1,46 +1,95 @@
-/** How full the Journal is, in bytes, and when that was seen: monotonic, in milliseconds. */
+/** How full the Journal is, in bytes, and what this process had surely stored when that was asked. */
 export interface Fill {
   readonly bytes: number;
   /** -1: no limit. */
   readonly maximumBytes: number;
-  readonly now: number;
+  /** {@link JournalRoom.mark} when the question was sent. */
+  readonly mark: number;
 }
 
 const mebibyte = 1024 * 1024;
-/** Looks closer together than this say little about how fast the Journal grows. */
-const shortestSpanMs = 1000;
-/** Two looks ahead. */
-const foresightMs = 10_000;
+/** So many executors may each use up their part of what is left before they look again, and none reaches the limit. */
+const shares = 8;
 
 /** A hundredth of the Journal, at least 64 MiB, and never more than a quarter of it. */
 export const defaultReserve = (maximumBytes: number): number => Math.min(Math.max(64 * mebibyte, maximumBytes / 100), maximumBytes / 4);
 
+export interface RoomOptions {
+  /** The facts of one attempt in the worst case, as the Journal stores them. */
+  readonly attemptBytes: number;
+  /** Default: {@link defaultReserve}. */
+  readonly reserveBytes?: number | undefined;
+}
+
 /**
- * Whether the facts of a new attempt will still find room. Attempts under way must be able to end: the Journal counts as
- * full while a reserve is left, and earlier when it grows so fast that the next looks might come too late.
+ * How many attempts may still begin so that the facts of every attempt under way find room in the Journal: what an attempt
+ * may come to is set aside when it begins, and a reserve stays free.
+ *
+ * The Journal is filled by several processes, and each sees it only when it looks. Between two looks a process counts what
+ * it appends itself, and uses at most an eighth of what is left or of the reserve, whichever is more; it looks again when
+ * half of that is used. So the reserve is wide enough for what the others append meanwhile.
  */
 export class JournalRoom {
-  readonly #reserveBytes: number | undefined;
-  #from: Fill | undefined;
-  #bytesPerMs = 0;
+  readonly #options: RoomOptions;
+  #seen: Fill | undefined;
+  /** Bytes that this process ever sent, and those of them of which it knows what they came to. */
+  #sent = 0;
+  #settled = 0;
 
-  /** @param reserveBytes default: {@link defaultReserve} */
-  constructor(reserveBytes?: number) {
-    this.#reserveBytes = reserveBytes;
+  constructor(options: RoomOptions) {
+    this.#options = options;
   }
 
-  look(fill: Fill): boolean {
-    this.#measure(fill);
-    if (fill.maximumBytes <= 0) return true;
-    const reserve = this.#reserveBytes ?? defaultReserve(fill.maximumBytes);
-    return fill.bytes + this.#bytesPerMs * foresightMs < fill.maximumBytes - reserve;
+  /** An append goes out. Call what it answers once its outcome is known. */
+  sending(bytes: number): () => void {
+    this.#sent += bytes;
+    return () => void (this.#settled += bytes);
   }
 
-  #measure(fill: Fill): void {
-    const from = (this.#from ??= fill);
-    const span = fill.now - from.now;
-    if (span < shortestSpanMs) return;
-    this.#bytesPerMs = Math.max(0, fill.bytes - from.bytes) / span;
-    this.#from = fill;
+  /** What a look that is sent now will surely have seen. */
+  get mark(): number {
+    return this.#settled;
+  }
+
+  look(fill: Fill): void {
+    if (this.#seen === undefined || fill.mark >= this.#seen.mark) this.#seen = fill;
+  }
+
+  /** As many bytes as were left above the reserve at the last look: below what one attempt needs, none begins any more. */
+  get isUsedUp(): boolean {
+    return this.#left < this.#options.attemptBytes;
+  }
+
+  /** Whether this process appended so much since the last look that it must look again. */
+  get isStale(): boolean {
+    return this.#unseen > this.#share / 2;
+  }
+
+  /** How many attempts may begin now, while so many are under way. */
+  attempts(underWay: number): number {
+    if (this.isUsedUp) return 0;
+    const { attemptBytes } = this.#options;
+    const fitting = Math.floor((this.#left - this.#unseen) / attemptBytes);
+    // One at least: a small Journal is no reason to stand still.
+    const allowed = Math.max(1, Math.floor((this.#share - this.#unseen) / attemptBytes));
+    return Math.max(0, Math.min(fitting, allowed) - underWay);
+  }
+
+  get #unseen(): number {
+    return this.#sent - (this.#seen?.mark ?? 0);
+  }
+
+  get #left(): number {
+    if (!this.#seen) return 0;
+    const { bytes, maximumBytes } = this.#seen;
+    return maximumBytes <= 0 ? Number.POSITIVE_INFINITY : maximumBytes - this.#reserve - bytes;
+  }
+
+  get #share(): number {
+    return Math.max(this.#left, this.#reserve) / shares;
+  }
+
+  get #reserve(): number {
+    return this.#options.reserveBytes ?? defaultReserve(Math.max(0, this.#seen?.maximumBytes ?? 0));
   }
 }

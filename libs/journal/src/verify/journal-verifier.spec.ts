@@ -129,7 +129,7 @@ describe('JournalVerifier', () => {
     const connection = await own.connect();
     const { slow, release } = withOneSlowAnswer(connection);
     const verifier = await start({ connection: slow });
-    verifier.heard({ kind: 'refused', reason: 'journal_full', detail: 'makes it look at once' });
+    verifier.publishing(0)({ kind: 'refused', reason: 'journal_full', detail: 'makes it look at once' });
     await manager.streams.update(streams.journal, sealedUpdate);
     await turns(verifier, { verified: false });
     await release();
@@ -185,7 +185,7 @@ describe('JournalVerifier', () => {
 
   it(verifies('JVER-009', 'names a broker that answers and stores nothing, and forgets it with the next acknowledgement'), async () => {
     const verifier = await start();
-    for (let silent = 0; silent < 3; silent += 1) verifier.heard({ kind: 'unknown', detail: '' });
+    for (let silent = 0; silent < 3; silent += 1) verifier.publishing(0)({ kind: 'unknown', detail: '' });
     await manager.streams.update(streams.journal, { description: 'an advisory' });
     await eventually(() =>
       expect(verifier.status.reasons.join()).toMatch(/^The last 3 publishes were not acknowledged although the broker answers/),

@@ -5,10 +5,9 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { type JournalState, toJournalState } from '../read/journal-state.ts';
 import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { JournalHistory } from './journal-history.ts';
+import { JournalIntake } from './journal-intake.ts';
 import { findLoss } from './journal-loss.ts';
-import { JournalRoom } from './journal-room.ts';
 import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
-import { PublishRecord } from './publish-record.ts';
 import { watchConnection } from './watch-connection.ts';
 
 export interface JournalVerifierOptions {
@@ -17,7 +16,9 @@ export interface JournalVerifierOptions {
   readonly requiredDurability: Durability;
   /** Base URLs of the monitoring endpoints of every broker, e.g. `http://10.0.0.1:8222`. Without them the level is `process`. */
   readonly monitoringUrls: readonly string[];
-  /** Bytes below the Journal's MaximumBytes that are kept for the facts of attempts already started. */
+  /** What the facts of one attempt may take in the worst case, in bytes; default 177 KiB. */
+  readonly attemptBytes?: number;
+  /** Bytes below the Journal's MaximumBytes that no new attempt may use up. */
   readonly reserveBytes?: number;
   /** How long one look at the Journal may take, in milliseconds; default 3000. */
   readonly timeoutMs?: number;
@@ -36,6 +37,8 @@ export interface JournalStatus {
   readonly journal?: JournalState;
 }
 
+/** With the default bound of retained arguments. */
+const defaultAttemptBytes = 177 * 1024;
 const intervalMs = 5000;
 /** While something is wrong: recovery should not have to wait. */
 const anxiousIntervalMs = 1000;
@@ -49,7 +52,7 @@ export class JournalVerifier {
   readonly #options: JournalVerifierOptions;
   readonly #manager: Promise<JetStreamManager>;
   readonly #history = new JournalHistory();
-  readonly #room: JournalRoom;
+  readonly #intake: JournalIntake;
   readonly #durability: DurabilityReader;
   readonly #listeners = new Set<(status: JournalStatus) => void>();
   #verdict: Verdict = {
@@ -62,14 +65,14 @@ export class JournalVerifier {
   #again = false;
   #checksBegun = 0;
   #newestVerdict = 0;
-  #full = false;
-  readonly #publishes = new PublishRecord();
+  #isLookingForRoom = false;
   #timer: NodeJS.Timeout | undefined;
   #end: (() => void)[] = [];
 
   constructor(options: JournalVerifierOptions) {
     this.#options = options;
-    this.#room = new JournalRoom(options.reserveBytes);
+    const { attemptBytes = defaultAttemptBytes, reserveBytes } = options;
+    this.#intake = new JournalIntake({ attemptBytes, reserveBytes, onMustLook: () => this.#lookForRoom() });
     this.#durability = new DurabilityReader(options.monitoringUrls);
     this.#manager = jetstreamManager(options.connection, { checkAPI: false, timeout: options.timeoutMs ?? 3000 });
   }
@@ -119,17 +122,23 @@ export class JournalVerifier {
 
   /** False while the Journal is not verified, or so full that the facts of a new attempt might not fit. */
   acceptsNewAttempts(): boolean {
-    return this.status.verified && !this.#full && !this.#publishes.refusedAsFull;
+    return this.status.verified && this.#intake.isOpen;
   }
 
-  /** Takes note of what a publish came to. */
-  heard(outcome: AppendOutcome): void {
-    const known = this.#full || this.#publishes.refusedAsFull;
-    this.#publishes.heard(outcome, performance.now());
-    if (this.#publishes.refusedAsFull && !known && this.#end.length > 0) void this.#check();
-    if (outcome.kind !== 'acknowledged') return;
-    const { stream, sequence, duplicate } = outcome.acknowledgement;
-    if (stream === streams.journal && !duplicate) this.#history.reached(sequence);
+  /** How many attempts may begin now, while so many are under way here. The facts of all of them will find room. */
+  roomForAttempts(underWay: number): number {
+    return this.status.verified ? this.#intake.attempts(underWay) : 0;
+  }
+
+  /** Takes note of a publish of so many bytes. Call what it answers with what the publish came to. */
+  publishing(bytes: number): (outcome: AppendOutcome) => void {
+    const heard = this.#intake.publishing(bytes);
+    return (outcome) => {
+      heard(outcome);
+      if (outcome.kind !== 'acknowledged') return;
+      const { stream, sequence, duplicate } = outcome.acknowledgement;
+      if (stream === streams.journal && !duplicate) this.#history.reached(sequence);
+    };
   }
 
   /** Calls back when what the status says changes. Answers a function that ends it. */
@@ -149,6 +158,13 @@ export class JournalVerifier {
     this.#connected = true;
   }
 
+  /** One at a time: many publishes at once may ask for it. */
+  #lookForRoom(): void {
+    if (this.#isLookingForRoom || this.#end.length === 0) return;
+    this.#isLookingForRoom = true;
+    void this.#check().finally(() => (this.#isLookingForRoom = false));
+  }
+
   /** A check for a cause: until it has ended, nothing is appended. */
   #recheck(): void {
     this.#again = true;
@@ -166,9 +182,9 @@ export class JournalVerifier {
   async #check(): Promise<void> {
     clearTimeout(this.#timer);
     const check = (this.#checksBegun += 1);
-    const floor = this.#history.floor;
+    const asked = { floor: this.#history.floor, mark: this.#intake.mark };
     const sight = await lookAtJournal(await this.#manager);
-    const verdict = sight.info ? await this.#judge(sight.info, floor) : this.#unseen(sight.missing, sight.reason);
+    const verdict = sight.info ? await this.#judge(sight.info, asked) : this.#unseen(sight.missing, sight.reason);
     if (check < this.#newestVerdict) return;
     this.#newestVerdict = check;
     const before = this.#verdict.status;
@@ -183,7 +199,7 @@ export class JournalVerifier {
     return { status, contradicted: missing };
   }
 
-  async #judge(info: StreamInfo, floor: number): Promise<Verdict> {
+  async #judge(info: StreamInfo, { floor, mark }: Asked): Promise<Verdict> {
     const journal = toJournalState(info);
     const history = this.#history.judge({ state: journal, floor, now: performance.now() });
     const faults = [history, findLoss(journal), ...findFaults(info)].filter((fault) => fault !== undefined);
@@ -194,28 +210,12 @@ export class JournalVerifier {
       : faults;
     const status = {
       verified: broken.length === 0,
-      reasons: [...broken, ...this.#findTroubles(journal)],
+      reasons: [...broken, ...this.#intake.look(journal, mark)],
       durability: durability.level,
       ...(durability.because === undefined ? {} : { durabilityBecause: durability.because }),
       journal,
     };
     return { status, contradicted: faults.length > 0 };
-  }
-
-  /** What does not forbid appending: attempts under way must be able to end. */
-  #findTroubles({ bytes, maximumBytes }: JournalState): readonly string[] {
-    const now = performance.now();
-    const hasRoom = this.#room.look({ bytes, maximumBytes, now });
-    const refused = this.#publishes.refusedAsFull;
-    this.#publishes.forgetRefusal();
-    this.#full = !hasRoom || refused;
-    const unanswered = this.#publishes.unanswered(now);
-    const troubles: string[] = [];
-    if (!hasRoom) troubles.push(`The Journal is full: it holds ${bytes} of ${maximumBytes} bytes, and no new attempt starts. ${raise}`);
-    else if (refused)
-      troubles.push('The broker refused a fact for want of storage. Give JetStream more (max_file_store, the account, the disk).');
-    if (unanswered > 0) troubles.push(`The last ${unanswered} publishes were not acknowledged although the broker answers. ${inspect}`);
-    return troubles;
   }
 
   #schedule(): void {
@@ -231,8 +231,11 @@ export class JournalVerifier {
   }
 }
 
-const raise = 'Raise Journal:MaximumBytes and run the provisioning.';
-const inspect = 'Look at its disk and its log; after a full disk it must be restarted.';
+/** What was known when a look at the Journal was sent. */
+interface Asked {
+  readonly floor: number;
+  readonly mark: number;
+}
 
 interface Verdict {
   readonly status: JournalStatus;
