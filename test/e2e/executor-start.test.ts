@@ -39,6 +39,7 @@ describe('an executor before provisioning', () => {
         await checks(executor, {
           journal: saying(/no stream AGENTSTRATION_JOURNAL.*Run the provisioning/),
           'request-queue': saying(/no stream AGENTSTRATION_REQUESTS.*Run the provisioning/),
+          'dead-letters': saying(/no stream AGENTSTRATION_DEAD_LETTERS.*Run the provisioning/),
           'governance-store': saying(/database cannot be read/),
         });
         await provision(loadConfiguration({ environment }));
@@ -91,6 +92,34 @@ describe('an executor whose queue is not as it relies on', () => {
       await executor.process.stop();
     },
     40_000,
+  );
+});
+
+describe('an executor whose dead letters are deleted under it', () => {
+  it(
+    verifies('START-005', 'says so, keeps a bad request until they are there again, and serves the others'),
+    async () => {
+      const system = await GovernanceSystem.start();
+      try {
+        const executor = await system.startExecutor();
+        const requester = await system.requester();
+        const manager = await jetstreamManager(requester.connection, { checkAPI: false });
+        await manager.streams.delete(streams.deadLetters);
+        await checks(executor, { 'dead-letters': saying(/no stream AGENTSTRATION_DEAD_LETTERS\. Run the provisioning/) });
+        expect((await executor.readiness()).status).toBe(503);
+        await requester.publish('not a request');
+        await requester.publish(request('good', 'ok'));
+        expect(await requester.result(request('good', 'ok'))).toMatchObject({ outcome: 'Succeeded' });
+        await eventually(async () => expect(await requester.queued()).toBe(1));
+        await provision(loadConfiguration({ environment: system.environment }));
+        await checks(executor, { 'dead-letters': { ready: true } });
+        await eventually(async () => expect(await requester.queued()).toBe(0), { within: 20_000 });
+        expect(await requester.lastDeadLetter()).toMatchObject({ size: 'not a request'.length });
+      } finally {
+        await system.stop();
+      }
+    },
+    60_000,
   );
 });
 

@@ -103,6 +103,9 @@ export const executorRequirements = {
   'START-004': {
     text: 'A full Journal keeps new attempts in the queue; raising MaximumBytes with provision heals it without a restart, and nothing is lost or called twice.',
   },
+  'START-005': {
+    text: 'A stream of dead letters that is missing keeps the executor unready with the reason; a bad request is kept until it is there, and the others are served.',
+  },
   'METRIC-001': { text: 'The executor counts attempts by outcome and failure kind, and gate refusals by reason.' },
   'METRIC-002': {
     text: 'Its /metrics show them with running requests and provider calls by code, and no label names a workspace or an id.',

@@ -1,16 +1,17 @@
 import type { AttemptQuery } from '@agentstration/governance';
 import type { Readiness, ReadinessReport } from '@agentstration/service-kit';
 import type { OpenExecutor } from './open-executor.ts';
+import { deadLetterObjection } from './receive-requests/dead-letter.ts';
 
 /** Tells `/readyz` whether attempts can be made: recorded, governed and taken from the queue. Each reason says what to do. */
 export function registerReadiness(readiness: Readiness, executor: OpenExecutor): void {
   readiness.register('journal', () => Promise.resolve(journalReport(executor)));
-  readiness.register('request-queue', async () => {
-    const reason = await executor.queue.objection();
-    return reason === undefined ? { ready: true } : { ready: false, reason };
-  });
+  readiness.register('request-queue', async () => unless(await executor.queue.objection()));
+  readiness.register('dead-letters', async () => unless(await deadLetterObjection(executor.reception.connection)));
   readiness.register('governance-store', () => storeReport(executor));
 }
+
+const unless = (reason: string | undefined): ReadinessReport => (reason === undefined ? { ready: true } : { ready: false, reason });
 
 function journalReport({ verifier }: OpenExecutor): ReadinessReport {
   const { verified, reasons, durability, durabilityBecause } = verifier.status;

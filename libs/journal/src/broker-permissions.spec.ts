@@ -195,7 +195,9 @@ describe('the delivered broker configuration', () => {
         message.working();
         expect(await message.ackAck()).toBe(true);
       }
-      expect((await (await jetstreamManager(work, { checkAPI: false })).streams.info(streams.requests)).state.messages).toBe(0);
+      const manager = await jetstreamManager(work, { checkAPI: false });
+      expect((await manager.streams.info(streams.requests)).state.messages).toBe(0);
+      expect((await manager.streams.info(streams.deadLetters)).config.name).toBe(streams.deadLetters);
       for (const subject of [resultSubject(call), deadLetterSubject(demo)])
         expect(await client.publish(subject, '{}')).toMatchObject({ duplicate: false });
       await verifier.stop();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DeadLetter, type RequestIdentities, streams } from '@agentstration/contracts';
-import { jetstream } from '@nats-io/jetstream';
+import { JetStreamApiCodes, JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 
 /** A message that could not be understood. */
@@ -28,4 +28,17 @@ export async function publishDeadLetter(connection: NatsConnection, misfit: Misf
     expect: { streamName: streams.deadLetters },
   });
   if (ack.stream !== streams.deadLetters || !(ack.seq > 0) || ack.duplicate) throw new Error('The dead letter was not stored.');
+}
+
+/** Why dead letters could not be stored now; undefined when they could. While they cannot, a bad request stays in the queue. */
+export async function deadLetterObjection(connection: NatsConnection): Promise<string | undefined> {
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs });
+    await manager.streams.info(streams.deadLetters);
+    return undefined;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
+      return `There is no stream ${streams.deadLetters}. Run the provisioning.`;
+    return `The stream ${streams.deadLetters} does not answer: ${error instanceof Error ? error.message : 'unknown'}.`;
+  }
 }
