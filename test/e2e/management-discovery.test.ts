@@ -142,7 +142,7 @@ describe('discovery through a real executor', () => {
   it(verifies('DISC-008', 'an unknown profile is answered with those that are open to the workspace, and no others'), async () => {
     await stdioProvider('mistyped');
     const { detail } = (await refresh('mistyped')).body as { detail: string };
-    expect(detail).toMatch(/"mistyped" is open to the Workspace: there are .*dying, .*looping/);
+    expect(detail).toMatch(/"mistyped" is open to the Workspace; these are: .*dying, .*looping/);
     expect(detail).not.toContain('private');
   });
 

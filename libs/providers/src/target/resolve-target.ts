@@ -50,7 +50,7 @@ const openProfiles = (stdio: Settings['stdio'], scope: Scope): string[] =>
   Object.entries(stdio).flatMap(([name, { Workspaces }]) => (isListed(Workspaces, scope) ? [name] : []));
 
 const notOpen = (name: string, open: readonly string[]): string =>
-  `No stdio profile "${name}" is open to the Workspace: ${open.length === 0 ? 'there is none' : `there are ${open.sort().join(', ')}`}.`;
+  `No stdio profile "${name}" is open to the Workspace; ${open.length === 0 ? 'none is' : `these are: ${open.toSorted().join(', ')}`}.`;
 
 /** @throws ProviderFailure when the endpoint or one of its secrets is refused */
 export async function httpTarget(

@@ -11,7 +11,7 @@ const [issuer, audience] = ['https://issuer.example', 'agentstration'];
 async function isAccepted(times: JWTPayload): Promise<boolean> {
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const rules = { issuer, audience, algorithms: ['ES256'], clockToleranceSeconds: 5, now: () => new Date(noon * 1000) };
-  const claims = Object.entries({ exp: 60, ...times }).map(([claim, seconds]) => [claim, noon + Number(seconds)]);
+  const claims = Object.entries({ exp: 60, ...times }).map(([claim, seconds]): [string, number] => [claim, noon + Number(seconds)]);
   const token = await new SignJWT({ iss: issuer, aud: audience, sub: 'someone', ...Object.fromEntries(claims) })
     .setProtectedHeader({ alg: 'ES256' })
     .sign(privateKey);
