@@ -59,6 +59,7 @@ describe('the executor with real parts', () => {
       '[]',
       '{"toolCallId":1}',
       JSON.stringify({ ...request('poison', 'ok'), unknown: secret }),
+      JSON.stringify(request('deep', 'ok', { arguments: { [secret]: JSON.parse('['.repeat(90) + ']'.repeat(90)) as unknown } })),
       Buffer.from([0xff, 0xfe]),
     ];
     for (const message of poison) await requester.publish(message);
@@ -66,6 +67,9 @@ describe('the executor with real parts', () => {
     await requester.publish(last);
     expect(await requester.result(last)).toMatchObject({ outcome: 'Succeeded' });
     expect(await requester.result(request('poison', 'ok'))).toMatchObject({ failure: { kind: 'Rejected', code: 'request_malformed' } });
+    expect(await requester.result(request('deep', 'ok'))).toMatchObject({
+      failure: { kind: 'Rejected', code: 'request_malformed', message: 'Nesting is deeper than 64 inside /arguments' },
+    });
     const letter = await requester.lastDeadLetter<DeadLetter>();
     expect(letter).toMatchObject({ reason: 'The text is not UTF-8 at the top of the document', size: 2 });
     expect(JSON.stringify(letter)).not.toContain(secret);

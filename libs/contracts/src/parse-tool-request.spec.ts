@@ -135,6 +135,8 @@ describe('a malformed request', () => {
     expect(refusalOf({ toolCallId: 'a b', run: { ownerKind: 'x', runId: '..' }, requestId: 'req-1' }).identities).toEqual({
       requestId: 'req-1',
     });
+    const tooDeep = { ...request, arguments: { a: JSON.parse('['.repeat(90) + ']'.repeat(90)) as unknown } };
+    expect(refusalOf(tooDeep)).toEqual({ reason: 'Nesting is deeper than 64 inside /arguments', identities });
     expect(refusalOf([]).identities).toEqual({});
     expect(refusalOf('{').identities).toEqual({});
     expect(refusalOf({ run: [], toolCallId: null }).identities).toEqual({});

@@ -139,7 +139,9 @@ describe('strict JSON', () => {
     const lenient = (text: string): unknown => parseStrictJson(text, { lenientWithin: 'arguments' });
     expect(lenient('{"arguments":{"n":9007199254740993,"a":1,"a":2}}')).toEqual({ arguments: { n: 9007199254740992, a: 2 } });
     expect(() => lenient('{"other":{"n":9007199254740993}}')).toThrow(StrictJsonError);
-    expect(() => lenient(`{"arguments":${nested(64)}}`)).toThrow('Nesting');
+    expect(() => lenient(`{"arguments":${nested(1023)},"other":[]}`)).not.toThrow();
+    expect(() => lenient(`{"arguments":${nested(1024)}}`)).toThrow('Nesting');
+    expect(() => lenient(`{"arguments":${nested(100)},"other":${nested(64)}}`)).toThrow('Nesting');
     expect(() => lenient('{"arguments":[1,]}')).toThrow('Not JSON');
   });
 });

@@ -18,6 +18,8 @@ export interface StrictJsonOptions {
 }
 
 const maximumDepth = 64;
+/** Where nesting is forgiven: no reader's stack is exhausted by it. */
+const lenientDepth = 1024;
 
 /**
  * Reads JSON that means the same to every reader: UTF-8 without lone surrogates, no duplicate keys, nesting of at most
@@ -54,9 +56,11 @@ function strictVisitor(text: string, { lenientWithin }: StrictJsonOptions): JSON
   const refuse = (path: Path, reason: string): void => {
     if (lenientWithin === undefined || path[0] !== lenientWithin) throw new StrictJsonError(toPointer(path), reason);
   };
+  let topMember: string | undefined;
   const enter = (path: () => (string | number)[]): void => {
     keys.push(new Set());
-    if (keys.length > maximumDepth) throw new StrictJsonError(toPointer(path().slice(0, 8)), `Nesting is deeper than ${maximumDepth}`);
+    const maximum = lenientWithin !== undefined && topMember === lenientWithin ? lenientDepth : maximumDepth;
+    if (keys.length > maximum) throw new StrictJsonError(toPointer(path().slice(0, 8)), `Nesting is deeper than ${maximumDepth}`);
   };
   return {
     onObjectBegin: (...[, , , , path]) => enter(path),
@@ -64,6 +68,7 @@ function strictVisitor(text: string, { lenientWithin }: StrictJsonOptions): JSON
     onObjectEnd: () => void keys.pop(),
     onArrayEnd: () => void keys.pop(),
     onObjectProperty: (...[key, , , , , path]) => {
+      if (keys.length === 1) topMember = key;
       const seen = keys.at(-1);
       if (seen?.has(key)) refuse([...path(), key], 'Duplicate key');
       if (!key.isWellFormed()) refuse(path(), 'A key with a lone surrogate');
