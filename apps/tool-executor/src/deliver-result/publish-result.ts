@@ -53,6 +53,8 @@ function isUnheard(error: unknown): boolean {
   return false;
 }
 
+/** Further tokens of a subject, none of them empty: to any other subject a broker delivers nothing. */
+const tokens = /^(\.[^\s.*>]+)+$/;
 /** Where a broker sends a reply that crosses accounts: `_R_.`, an account's random token, a random token of this reply. */
 const acrossAccounts = /^_R_(\.[^\s.*>]+){2,}$/;
 
@@ -63,7 +65,7 @@ const acrossAccounts = /^_R_(\.[^\s.*>]+){2,}$/;
  * stored header it might be invented: its tokens are random, so an invented one reaches nobody.
  */
 export const isOwnInbox = (scope: Scope, reply: string): boolean =>
-  (reply.startsWith(`${inboxPrefix(scope)}.`) && !/[\s*>]/.test(reply)) || acrossAccounts.test(reply);
+  (reply.startsWith(inboxPrefix(scope)) && tokens.test(reply.slice(inboxPrefix(scope).length))) || acrossAccounts.test(reply);
 
 function encode(connection: NatsConnection, result: ToolResult): Uint8Array {
   const encoder = new TextEncoder();
