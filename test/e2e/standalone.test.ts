@@ -16,6 +16,7 @@ import {
 import { streams } from '@agentstration/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import pg from 'pg';
 import { verifies } from '@agentstration/test/verifies';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -93,8 +94,8 @@ describe('the standalone host', () => {
     return { token: stdout.trim(), warning: stderr };
   }
 
-  const call = (host: Host, bearer: string, init: RequestInit = {}) =>
-    fetch(`${host.http}/api/toolexecutionhooks`, {
+  const call = (host: Host, bearer: string, path = '/api/toolexecutionhooks', init: RequestInit = {}) =>
+    fetch(`${host.http}${path}`, {
       ...init,
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
     });
@@ -115,6 +116,23 @@ describe('the standalone host', () => {
       expect((await verify()).stdout).toContain('read model equals the journal up to sequence 0');
       await host.process.stop({ within: 20_000 });
       await expect(verify()).rejects.toThrow('Agentstration:Database:Url');
+    },
+    120_000,
+  );
+
+  it(
+    verifies('HOST-017', 'makes the read model anew that another version made, before it says ready'),
+    async () => {
+      const host = await start();
+      const { Agentstration__Database__Url: url } = JSON.parse(await readFile(join(data, 'host.json'), 'utf8')) as NodeJS.ProcessEnv;
+      const database = new pg.Client({ connectionString: url });
+      await database.connect();
+      await database.query('UPDATE read_model.generation SET format = 0');
+      await database.end();
+      await host.process.stop({ within: 20_000 });
+      const again = await start();
+      const answer = await call(again, await token(), '/api/tool-governance');
+      expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 200, body: { items: [] } });
     },
     120_000,
   );
@@ -143,7 +161,7 @@ describe('the standalone host', () => {
       const first = await start();
       expect((await printToken()).warning).not.toContain('No host');
       expect((await fetch(`${first.http}/readyz`)).status).toBe(200);
-      const created = await call(first, early, { method: 'POST', body: JSON.stringify(hook) });
+      const created = await call(first, early, undefined, { method: 'POST', body: JSON.stringify(hook) });
       expect({ status: created.status, body: await created.json() }).toMatchObject({ status: 201 });
       const other = await token('--workspace', 'other', '--role', 'viewer');
       expect(await (await call(first, other)).json()).toMatchObject({ items: [] });

@@ -21,6 +21,7 @@ export const standaloneRequirements = {
   'HOST-014': { text: 'A Journal of the host’s own that is gone is refused at start, never made anew in silence.' },
   'HOST-015': { text: 'A host that cannot start says in one line what is missing, where, and by which setting; it does not wait in vain.' },
   'HOST-016': { text: 'npm run token says when no host runs on the folder whose key signs the token.' },
+  'HOST-017': { text: 'A read model that another version of the product made is made anew at start: no command is needed before it.' },
   'HOST-012': {
     text: 'npm run bench measures and writes bench/results.json.',
     deferred: 'timings live in benchmarks, and no test runs one yet',

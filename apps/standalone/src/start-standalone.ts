@@ -8,6 +8,7 @@ import {
   type Configuration,
   type PartialConfiguration,
 } from '@agentstration/service-kit';
+import { rebuildOutdated } from '@agentstration/governance-projector';
 import { provision, takeRequests } from '@agentstration/tool-executor';
 import { Closing, type Close } from './closing.ts';
 import { becomeReady } from './become-ready.ts';
@@ -35,8 +36,8 @@ const name = 'standalone';
 const usualHttpPort = 5100;
 
 /**
- * Starts everything in one process: the servers that the configuration does not name, streams and schema, and the three
- * services. Answers when all of it is ready; what was started is ended again when something fails.
+ * Starts everything in one process: the servers that the configuration does not name, streams, schema and read model, and
+ * the three services. Answers when all of it is ready; what was started is ended again when something fails.
  */
 export async function startStandalone({
   environment = process.env,
@@ -53,6 +54,7 @@ export async function startStandalone({
     const defaults = await hostDefaults({ dataDirectory, given, servers });
     const configuration = loadConfiguration({ environment, defaults });
     await provisionHost({ dataDirectory, given, configuration });
+    await rebuildOutdated(configuration, onTrouble);
     const httpUrl = await listen(configuration, closing);
     closing.add(await writeHostFile(dataDirectory, configuration));
     return { httpUrl, natsUrl: configuration.Nats.Servers[0] as string, close: () => closing.close() };
