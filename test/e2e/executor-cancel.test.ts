@@ -12,7 +12,7 @@ const waitingHook = join(import.meta.dirname, '../support/hooks/wait.mjs');
 let governed: Governed;
 beforeAll(async () => {
   governed = await startGoverned({
-    tools: { ok: {}, slow: { retry: { maxAttempts: 3, backoffMs: 100 } } },
+    tools: { ok: {}, slow: { retry: { maxAttempts: 3, backoffMs: 100 } }, hang: { retry: { maxAttempts: 5, backoffMs: 1_500 } } },
     environment: {
       Agentstration__ToolExecution__LocalHookModules: JSON.stringify([waitingHook]),
       Agentstration__ToolExecution__MaximumConcurrencyPerWorkspace: '1',
@@ -96,4 +96,24 @@ describe('a cancelled call', () => {
       expect(outcomes).toEqual(new Set(['Unknown', 'Succeeded']));
     },
   );
+});
+
+describe('a call that waits for its next attempt', () => {
+  it(verifies(['CALL-014', 'CALL-020'], 'is not attempted again once it is cancelled, whichever executor has it then'), async () => {
+    await governed.startExecutor();
+    const asked = await ask('between', 'hang', { timeoutMs: 300 });
+    const first = 'Started Governance Failed:provider_timeout';
+    await eventually(async () => expect(await story(asked)).toBe(first), { within: 5_000, every: 5 });
+    cancel(asked);
+    expect(await result(asked)).toMatchObject({
+      outcome: 'Cancelled',
+      invocationId: null,
+      failure: { kind: 'Cancelled', code: 'cancelled' },
+    });
+    expect([await story(asked), await executed(asked)]).toEqual([first, 1]);
+    // Who asks anew wants the call.
+    const again = await ask('between', 'hang', { timeoutMs: 300, requestId: 'anew' });
+    await eventually(async () => expect(await executed(again)).toBe(2), { within: 5_000 });
+    cancel(again);
+  });
 });

@@ -14,6 +14,7 @@ import type { Clock, ExecutorLog, ExecutorParts } from './execute-tool-call/exec
 import { loadLocalHooks } from './local-hooks/load-local-hooks.ts';
 import { withinTimeLimit } from './local-hooks/within-time-limit.ts';
 import { ExecutorMetrics } from './metrics/executor-metrics.ts';
+import { complainOfUnansweredCalls } from './receive-requests/complain-of-unanswered-calls.ts';
 import { JetStreamRequestStrategy } from './receive-requests/jetstream-request-strategy.ts';
 import type { Reception } from './receive-requests/receive-request.ts';
 import { JetStreamRequestQueue } from './receive-requests/request-queue.ts';
@@ -73,12 +74,17 @@ export async function openExecutor(
       graceEnded: graceEnded.signal,
     }),
   );
+  const complain = complainOfUnansweredCalls(log, () => clock.monotonic());
   const reception: Reception = {
     connection: work,
     executor,
     shares: new WorkspaceShares(configuration.ToolExecution.MaximumConcurrencyPerWorkspace, () => clock.monotonic()),
     calls: new RunningCalls(),
     onSentBack: () => metrics.requestSentBack(),
+    onCallUnanswered: (scope, why) => {
+      metrics.callUnanswered(why);
+      complain(scope, why);
+    },
     restoreResults: () => restoreResults(work, configuration.Journal.Replicas),
   };
   void onReconnect(work, () => reception.restoreResults().catch(() => undefined));

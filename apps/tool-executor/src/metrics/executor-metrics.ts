@@ -2,6 +2,7 @@ import type { FailureKind, Outcome } from '@agentstration/contracts';
 import type { ToolProvidersOptions } from '@agentstration/providers';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ExecutorMeter } from '../execute-tool-call/executor-parts.ts';
+import type { UnansweredCall } from '../receive-requests/accept-call.ts';
 
 type ProviderEvent = Parameters<NonNullable<ToolProvidersOptions['onEvent']>>[0];
 
@@ -10,6 +11,7 @@ export class ExecutorMetrics implements ExecutorMeter {
   readonly #attempts: Counter;
   readonly #refusals: Counter;
   readonly #waits: Counter;
+  readonly #unanswered: Counter;
   readonly #calls: Counter;
   readonly #callDurations: Histogram;
   readonly #discoveries: Counter;
@@ -23,6 +25,9 @@ export class ExecutorMetrics implements ExecutorMeter {
       'reason',
     ]);
     this.#waits = counter('agentstration_requests_sent_back_total', 'Deliveries above the share of their workspace');
+    this.#unanswered = counter('agentstration_calls_unanswered_total', 'Messages on `call` that were dropped: nobody may be answered', [
+      'reason',
+    ]);
     this.#calls = counter('agentstration_provider_calls_total', 'Calls of tool providers by what became of them', ['outcome', 'code']);
     this.#callDurations = new Histogram({
       name: 'agentstration_provider_call_duration_seconds',
@@ -45,6 +50,10 @@ export class ExecutorMetrics implements ExecutorMeter {
 
   requestSentBack(): void {
     this.#waits.inc();
+  }
+
+  callUnanswered(reason: UnansweredCall): void {
+    this.#unanswered.inc({ reason });
   }
 
   onProviderEvent(event: ProviderEvent): void {

@@ -5,17 +5,24 @@ import { isOwnInbox } from '../deliver-result/publish-result.ts';
 import { failureOf } from '../execute-tool-call/tool-results.ts';
 import { publishDeadLetter } from './dead-letter.ts';
 import { replyHeader } from './held-request.ts';
+import type { Reception } from './receive-request.ts';
 
 const timeoutMs = 5_000;
 
+/** Why a `call` is not answered: there is nobody to answer, or nobody that may be answered. */
+export type UnansweredCall = 'no_reply_subject' | 'foreign_reply_subject';
+
 /**
  * Turns a `call` (core request/reply) into a durable Request that remembers where its caller waits. A reply subject
- * outside the Workspace's own inboxes is never answered. The caller learns at once when the Request was not accepted.
+ * outside the Workspace's own inboxes is never answered, and nothing is executed for it. The caller learns at once when the
+ * Request was not accepted.
  */
-export async function acceptCall(connection: NatsConnection, message: Msg): Promise<void> {
+export async function acceptCall({ connection, onCallUnanswered }: Reception, message: Msg): Promise<void> {
   const scope = parseScope(message.subject);
   const { reply } = message;
-  if (!scope || reply === undefined || !isOwnInbox(scope, reply)) return;
+  if (!scope) return;
+  if (reply === undefined || reply === '') return onCallUnanswered(scope, 'no_reply_subject');
+  if (!isOwnInbox(scope, reply)) return onCallUnanswered(scope, 'foreign_reply_subject');
   const parsed = parseToolRequest(message.data);
   if (!parsed.ok) {
     const { reason, identities } = parsed;

@@ -13,6 +13,6 @@ export class CallsController {
 
   @EventPattern(subjectFilters.calls)
   accept(@Payload() message: Msg): Promise<void> {
-    return acceptCall(this.reception.connection, message);
+    return acceptCall(this.reception, message);
   }
 }

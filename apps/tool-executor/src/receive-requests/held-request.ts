@@ -34,6 +34,11 @@ export class HeldRequest {
     return `${this.queueIdentity}:${this.#message.seq}`;
   }
 
+  /** When the broker stored it: milliseconds since the epoch. */
+  get askedAt(): number {
+    return this.#message.time.getTime();
+  }
+
   get redelivered(): boolean {
     return this.#message.redelivered;
   }

@@ -22,6 +22,8 @@ export interface RequestStrategyOptions {
 
 const pullExpiresMs = 2_000;
 const pauseMs = 250;
+const graceEnded =
+  'the grace period is over: requests whose outcome could not be recorded are left for redelivery; /readyz says what the Journal lacks';
 const queueGroup = 'tool-executor';
 
 /**
@@ -62,10 +64,17 @@ export class JetStreamRequestStrategy extends Server implements CustomTransportS
     this.#stopping = true;
     this.#wake();
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
-    const graceEnds = setTimeout(this.options.onGraceEnded, this.options.gracePeriodMs);
+    const { gracePeriodMs, log } = this.options;
+    if (this.#held.size > 0) log.info({ requests: this.#held.size, gracePeriodMs }, 'stopping: waiting for the requests in hand to end');
+    const graceEnds = setTimeout(() => this.#endGrace(), gracePeriodMs);
     await this.#pulling;
     await Promise.all(this.#running);
     clearTimeout(graceEnds);
+  }
+
+  #endGrace(): void {
+    if (this.#held.size > 0) this.options.log.warn({ requests: this.#held.size }, graceEnded);
+    this.options.onGraceEnded();
   }
 
   on(): never {

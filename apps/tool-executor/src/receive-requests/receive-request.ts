@@ -12,6 +12,7 @@ import { publishResult } from '../deliver-result/publish-result.ts';
 import { executeToolCall } from '../execute-tool-call/execute-tool-call.ts';
 import type { ExecutorParts } from '../execute-tool-call/executor-parts.ts';
 import { failureOf } from '../execute-tool-call/tool-results.ts';
+import type { UnansweredCall } from './accept-call.ts';
 import { publishDeadLetter } from './dead-letter.ts';
 import { type HeldRequest, replyHeader } from './held-request.ts';
 import type { WorkspaceShares } from './workspace-shares.ts';
@@ -23,6 +24,8 @@ export interface Reception {
   readonly calls: RunningCalls;
   /** A Request above its Workspace's share was sent back. */
   readonly onSentBack: () => void;
+  /** A `call` was dropped, because nobody may be answered. */
+  readonly onCallUnanswered: (scope: Scope, why: UnansweredCall) => void;
   /** Makes the stream of results again where a broker has forgotten it. */
   readonly restoreResults: () => Promise<void>;
 }
@@ -50,7 +53,7 @@ export async function receiveRequest(reception: Reception, held: HeldRequest): P
 
 async function execute(reception: Reception, held: HeldRequest, { scope, request }: { scope: Scope; request: ToolRequest }): Promise<void> {
   const { executor, calls } = reception;
-  const running = calls.enter({ ...scope, ...request.run, toolCallId: request.toolCallId });
+  const running = calls.enter({ ...scope, ...request.run, toolCallId: request.toolCallId, askedAt: held.askedAt });
   const traceparent = held.header('traceparent');
   try {
     const end = await executeToolCall(executor, {
@@ -64,20 +67,28 @@ async function execute(reception: Reception, held: HeldRequest, { scope, request
     });
     if (end.kind === 'again') return held.again(end.delayMs);
     if (end.kind === 'released') return held.release();
-    await tell(reception, held, { scope, result: end.result });
+    await tell(reception, held, { scope, result: end.result, aside: end.aside ?? false });
   } finally {
     running.leave();
   }
+}
+
+interface ToTell {
+  readonly scope: Scope;
+  readonly result: ToolResult;
+  /** Another Request's result may stand on the subject; it is not replaced. */
+  readonly aside: boolean;
 }
 
 /** The result first, then the acknowledgement: a Request whose result was not delivered is delivered again and told again. */
 async function tell(
   { connection, executor, restoreResults: restore }: Reception,
   held: HeldRequest,
-  { scope, result }: { scope: Scope; result: ToolResult },
+  { scope, result, aside }: ToTell,
 ): Promise<void> {
   try {
-    await publishResult(connection, { scope, result, reply: held.header(replyHeader), restore });
+    const isStored = await publishResult(connection, { scope, result, aside, reply: held.header(replyHeader), restore });
+    if (!isStored) await setAside({ connection, executor }, held, result);
   } catch (error) {
     executor.log.warn(
       { ...scope, requestId: result.requestId, reason: error instanceof Error ? error.message : 'unknown' },
@@ -86,6 +97,19 @@ async function tell(
     return held.again(retryDelayMs);
   }
   await held.finish();
+}
+
+/** A refusal that found no place on the result subject is not lost. */
+function setAside(
+  { connection, executor }: Pick<Reception, 'connection' | 'executor'>,
+  held: HeldRequest,
+  result: ToolResult,
+): Promise<void> {
+  const { ownerKind, runId, toolCallId, requestId, failure } = result;
+  const { subject, payload } = held;
+  const reason = failure?.message ?? 'The request was refused.';
+  const identities = { ownerKind, runId, toolCallId, requestId };
+  return publishDeadLetter(connection, { subject, payload, reason, identities, receivedAt: executor.clock.now() });
 }
 
 /** Dead letter first, well acknowledged; only then is the message given up. The queue goes on. */
@@ -108,6 +132,7 @@ async function giveUp(reception: Reception, held: HeldRequest, refused: Extract<
   await tell(reception, held, {
     scope,
     result: { ownerKind, runId, toolCallId, requestId, ...none, outcome: 'Failed', failure },
+    aside: false,
   });
 }
 
