@@ -85,6 +85,12 @@ export const extensions = mapOf(
 );
 
 export const logging = section(
-  { Level: choice('The least severe level that is logged.', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info') },
+  {
+    Level: choice(
+      'The least severe level that is logged; the security log of writes always is.',
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'info',
+    ),
+  },
   'Logs.',
 );

@@ -36,6 +36,9 @@ function unmatchedRoute(error: unknown, request: Request): ProblemError | undefi
   return new ProblemError('method_not_allowed', `This route takes ${allow}`, { headers: { Allow: allow } });
 }
 
+/** Headers of the representation that is not sent; not `Content-Security-Policy`, which is about any. */
+const ofTheAnswerMeant = /^(?:etag|last-modified|content-(?:disposition|encoding|language|length|location|range|type))$/;
+
 function write(problem: ProblemError, request: Request, response: Response): void {
   const { code, detail, extras } = problem;
   const document: ProblemDocument = {
@@ -48,7 +51,7 @@ function write(problem: ProblemError, request: Request, response: Response): voi
     ...(extras.reason === undefined ? {} : { reason: extras.reason }),
     ...(extras.errors ? { errors: extras.errors } : {}),
   };
-  for (const header of response.getHeaderNames()) if (/^(?:etag|content-|last-modified)/.test(header)) response.removeHeader(header);
+  for (const header of response.getHeaderNames()) if (ofTheAnswerMeant.test(header)) response.removeHeader(header);
   response.set(extras.headers ?? {});
   response.status(problem.status).type(problemContentType).send(JSON.stringify(document));
 }

@@ -303,6 +303,8 @@ describe('the rest of HTTP', () => {
     const { headers } = await send('GET', '/things/by-id/a');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+    const refused = await send('GET', '/nowhere');
+    expect(refused.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
     expect([headers.get('x-powered-by'), headers.get('etag'), headers.get('server')]).toEqual([null, null, null]);
   });
 });
