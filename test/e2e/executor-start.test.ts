@@ -123,6 +123,31 @@ describe('an executor whose dead letters are deleted under it', () => {
   );
 });
 
+describe('an executor that is stopped while its Journal is missing', () => {
+  it(
+    verifies('REQ-017', 'says what it waits for, and what it leaves when its grace period ends'),
+    async () => {
+      const system = await GovernanceSystem.start({ tools: { slow: {} } });
+      try {
+        const executor = await system.startExecutor({ Agentstration__ToolExecution__GracePeriodMs: '1500' });
+        const requester = await system.requester();
+        await requester.publish(request('unrecorded', 'slow', { arguments: { ms: 3_000 } }));
+        await eventually(async () => expect(await system.oracle()).toHaveLength(1), { within: 10_000 });
+        const manager = await jetstreamManager(requester.connection, { checkAPI: false });
+        await manager.streams.delete(streams.journal);
+        await executor.process.stop({ within: 20_000 });
+        const log = executor.process.output();
+        expect(log).toMatch(/"requests":1,"gracePeriodMs":1500.*stopping: waiting for the requests in hand to end/);
+        expect(log).toMatch(/"requests":1.*the grace period is over: requests whose outcome could not be recorded are left for redelivery/);
+        expect(await requester.queued()).toBe(1);
+      } finally {
+        await system.stop();
+      }
+    },
+    60_000,
+  );
+});
+
 describe('a full Journal', () => {
   it(
     verifies('START-004', 'says what to do, and heals by provisioning a larger one: nothing is lost, and nothing called twice'),

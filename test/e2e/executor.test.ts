@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@agentstration/local-servers';
 import type { DeadLetter } from '@agentstration/contracts';
+import type { ExecutorProcess } from '../support/system/executor-process.ts';
 import { GovernanceSystem } from '../support/system/governance-system.ts';
 import { type Requester, request } from '../support/system/requester.ts';
 import { verifies } from '../support/verifies.ts';
@@ -8,11 +9,12 @@ import { verifies } from '../support/verifies.ts';
 describe('the executor with real parts', () => {
   let system: GovernanceSystem;
   let requester: Requester;
+  let executor: ExecutorProcess;
 
   beforeAll(async () => {
     system = await GovernanceSystem.start({ tools: { ok: {}, slow: {}, hang: {}, big: {}, 'is-error': {} } });
     requester = await system.requester();
-    await system.startExecutor({ Agentstration__ToolExecution__MaximumConcurrencyPerWorkspace: '2' });
+    executor = await system.startExecutor({ Agentstration__ToolExecution__MaximumConcurrencyPerWorkspace: '2' });
   }, 60_000);
   afterAll(() => system.stop());
 
@@ -49,6 +51,27 @@ describe('the executor with real parts', () => {
     await requester.call(request('call-4', 'ok'));
     expect(heard).toEqual([]);
     expect(await requester.story('call-3')).toBe('');
+    const metrics = await (await fetch(`${executor.origin}/metrics`)).text();
+    expect(metrics).toContain('agentstration_calls_unanswered_total{reason="foreign_reply_subject"} 3');
+    expect(executor.process.output().match(/a call is dropped: its reply subject is not below the inbox prefix/g)).toHaveLength(1);
+  });
+
+  it(verifies('CALL-006', 'refuses another tool under a known toolCallId without replacing its result'), async () => {
+    const good = request('taken', 'ok', { arguments: { message: 'taken' } });
+    await requester.publish(good);
+    expect(await requester.result(good)).toMatchObject({ outcome: 'Succeeded' });
+    const refused = { outcome: 'Failed', failure: { kind: 'Rejected', code: 'tool_call_mismatch' } };
+    expect(await requester.call({ ...good, agentId: 'another', requestId: 'by-call' })).toMatchObject(refused);
+    await requester.publish({ ...good, toolId: 'test.slow', requestId: 'durable' });
+    await eventually(async () => {
+      expect(await requester.lastDeadLetter()).toMatchObject({
+        toolCallId: 'taken',
+        requestId: 'durable',
+        reason: expect.stringMatching(/another tool or agent/) as unknown,
+      });
+    });
+    await eventually(async () => expect(await requester.queued()).toBe(0));
+    expect(await requester.result(good)).toMatchObject({ outcome: 'Succeeded', result: { structuredContent: { message: 'taken' } } });
   });
 
   it(verifies(['REQ-002', 'REQ-003'], 'turns poison into dead letters without arguments, and the queue goes on'), async () => {

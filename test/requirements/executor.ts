@@ -12,7 +12,7 @@ export const executorRequirements = {
   'GATE-006': { text: 'The governance fact comes before the provider call and before a denied or failed terminal fact.' },
   'HOOK-001': { text: 'Hooks run by ascending order, then by ordinal id; the first that does not allow ends the chain.' },
   'HOOK-002': { text: 'A hook that throws, times out or answers anything but a well-formed allow or deny is Failed and calls nothing.' },
-  'HOOK-003': { text: 'Duplicate hook ids or more than 64 hooks fail the attempt as a hook failure.' },
+  'HOOK-003': { text: 'Duplicate hook ids or more than 64 hooks fail the attempt as a hook failure that names which of them it was.' },
   'HOOK-004': { text: 'Hooks that cannot be resolved fail the attempt with one evaluation of hook-resolver, and it is tried again.' },
   'HOOK-005': {
     text: 'Entered hooks are notified in reverse order, all of them, without the result; a failure there fails a success and replaces no other failure.',
@@ -39,7 +39,9 @@ export const executorRequirements = {
   'CALL-005': {
     text: 'A resend with the same requestId, or a message of another Request, waits while the open attempt is held by a queued message.',
   },
-  'CALL-006': { text: 'A known toolCallId with another toolId or agentId is Rejected.' },
+  'CALL-006': {
+    text: 'A known toolCallId with another toolId or agentId is Rejected; the result that stands on its subject is not replaced by that.',
+  },
   'CALL-007': {
     text: 'attempt counts Started facts; attempts that fail for want of infrastructure are repeated after growing waits, the last one is final.',
   },
@@ -65,6 +67,7 @@ export const executorRequirements = {
   'CALL-019': {
     text: 'Equal requestIds are one Request, others are the caller’s retry, and neither another Workspace’s ids nor a queue made anew are mistaken for it.',
   },
+  'CALL-020': { text: 'A cancellation holds for every attempt of what was asked for before it, and for nothing that is asked for later.' },
   'ARGS-001': { text: 'Arguments are retained only when the host or the Run says so; the Run decides over the host.' },
   'ARGS-002': { text: 'Retained text is what the provider receives, cut at a code point boundary to fit the bound with its suffix.' },
   'REQ-001': { text: 'A request on the queue leads to a result on its result subject and is removed from the queue.' },
@@ -74,13 +77,16 @@ export const executorRequirements = {
   'REQ-003': { text: 'A malformed request with usable identities gets a Rejected result.' },
   'REQ-004': { text: 'A tool that takes longer than the acknowledgement wait is called once: heartbeats keep the request.' },
   'REQ-005': { text: 'A result that the broker cannot carry is told as too_large; the outcome stands.' },
-  'REQ-006': { text: 'Replies go only to inboxes of the request’s own Workspace.' },
+  'REQ-006': {
+    text: 'Replies go only to inboxes of the request’s own Workspace; a call that may not be answered is not executed, counted and named in the log.',
+  },
   'REQ-007': { text: 'A caller that waits on call receives the result, or learns at once that its request was refused.' },
   'REQ-008': { text: 'A Workspace above its share waits without holding a slot, and the others are served.' },
   'REQ-009': {
     text: 'No denial message, provider text, result, credential or unasked argument reaches a fact, the database, a log, a metric or a dead letter.',
   },
   'REQ-010': { text: 'SIGTERM drains: no request lost, no attempt cut between gate and outcome within the grace period.' },
+  'REQ-017': { text: 'A shutdown that waits for requests in hand says so, and names how many it leaves when its grace period ends.' },
   'REQ-013': {
     text: 'Requests above a share return in proportion to what the Workspace gets done, however many wait: their traffic silences nobody.',
   },

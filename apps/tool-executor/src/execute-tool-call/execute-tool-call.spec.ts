@@ -106,15 +106,19 @@ describe('hooks that cannot be resolved', () => {
     expect(rig.providers.invocations).toHaveLength(0);
   });
 
-  it(verifies('HOOK-003', 'fail for duplicate ids and for more than 64'), async () => {
-    for (const hooks of [
-      [localHook('a', {}), localHook('a', {})],
+  it.each([
+    ['duplicate ids', [localHook('a', {}), localHook('a', {})], 'tool_execution_hook_resolution_failed'],
+    [
+      'more than 64',
       Array.from({ length: 65 }, (_, index) => localHook(`h${index}`, { decision: 'Allowed' })),
-    ]) {
-      const rig = new ExecutorRig({ hooks });
-      await rig.deliver();
-      expect(rig.story).toBe('Started Governance Failed:tool_execution_hook_resolution_failed');
-    }
+      'tool_execution_too_many_hooks',
+    ],
+  ])(verifies('HOOK-003', 'fail, and the record says why: %s'), async (_why, hooks, code) => {
+    const rig = new ExecutorRig({ hooks });
+    expect(await rig.deliver()).toMatchObject({ kind: 'again' });
+    expect(rig.story).toBe(`Started Governance Failed:${code}`);
+    expect(rig.facts[1]?.data).toMatchObject({ evaluations: [{ hook: { id: 'hook-resolver' }, decision: 'Failed', code }] });
+    expect(rig.providers.invocations).toHaveLength(0);
   });
 
   it(verifies('CALL-007', 'end finally with the last attempt, and the outcome is told'), async () => {

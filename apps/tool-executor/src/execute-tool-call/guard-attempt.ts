@@ -4,8 +4,8 @@ import {
   type CatalogueEntry,
   type CatalogueRefusal,
   type ChainResult,
-  type Hook,
   type HookInvocation,
+  type OrderedHooks,
   checkCatalogue,
   evaluateHookChain,
   orderHooks,
@@ -20,8 +20,10 @@ export type Guarded =
   | { readonly kind: 'evaluated'; readonly chain: ChainResult; readonly entry: CatalogueEntry; readonly invocation: HookInvocation }
   /** The Tool cannot be called; no hook was asked. */
   | { readonly kind: 'refused'; readonly code: CatalogueRefusal; readonly evaluations: readonly Evaluation[] }
-  /** Nobody can tell which hooks hold. */
-  | { readonly kind: 'unresolved'; readonly evaluations: readonly Evaluation[] };
+  /** Nobody can tell which hooks hold, or they are no chain. */
+  | { readonly kind: 'unresolved'; readonly code: UnresolvedCode; readonly evaluations: readonly Evaluation[] };
+
+export type UnresolvedCode = 'tool_execution_hook_resolution_failed' | 'tool_execution_too_many_hooks';
 
 export interface ToGuard {
   readonly delivery: Delivery;
@@ -34,18 +36,23 @@ export interface ToGuard {
 /** Checks the catalogue, resolves the hooks and asks them. Never rejects. */
 export async function guardAttempt(parts: ExecutorParts, toGuard: ToGuard): Promise<Guarded> {
   const { context, delivery } = toGuard;
-  if (!context) return unresolved;
+  if (!context) return unresolved();
   const refusal = checkCatalogue(context.entry);
   if (refusal || !context.entry) return refused(refusal ?? 'tool_not_found');
-  const hooks = chainOf(parts, delivery, { context, entry: context.entry });
-  if (!hooks) return unresolved;
+  const ordered = chainOf(parts, delivery, { context, entry: context.entry });
+  if (!ordered.ok) return unresolved(ordered.reason === 'too_many_hooks' ? 'tool_execution_too_many_hooks' : undefined);
   const invocation = describe(toGuard, context.entry);
-  return { kind: 'evaluated', chain: await evaluateHookChain(hooks, invocation, parts.hookTimeLimit), entry: context.entry, invocation };
+  const chain = await evaluateHookChain(ordered.hooks, invocation, parts.hookTimeLimit);
+  return { kind: 'evaluated', chain, entry: context.entry, invocation };
 }
 
 const failed = (id: string, code: string): Evaluation => ({ hook: { id, order: 0, source: 'Local' }, decision: 'Failed', code });
 
-const unresolved: Guarded = { kind: 'unresolved', evaluations: [failed('hook-resolver', 'tool_execution_hook_resolution_failed')] };
+const unresolved = (code: UnresolvedCode = 'tool_execution_hook_resolution_failed'): Guarded => ({
+  kind: 'unresolved',
+  code,
+  evaluations: [failed('hook-resolver', code)],
+});
 
 const refused = (code: CatalogueRefusal): Guarded => ({ kind: 'refused', code, evaluations: [failed('tool-catalog', code)] });
 
@@ -54,8 +61,12 @@ interface Resolved {
   readonly entry: CatalogueEntry;
 }
 
-/** The ordered chain, or undefined with a line in the log that says which hook spoils it. */
-function chainOf(parts: ExecutorParts, delivery: Delivery, { context, entry }: Resolved): readonly Hook[] | undefined {
+/** The ordered chain; where there is none, a line in the log says which hook spoils it. */
+function chainOf(
+  parts: ExecutorParts,
+  delivery: Delivery,
+  { context, entry }: Resolved,
+): OrderedHooks | { readonly ok: false; readonly reason: 'invalid_resource' } {
   const { request, scope } = delivery;
   const target = { toolId: entry.toolId, providerId: entry.provider.providerId, agentId: request.agentId };
   const managed = resolveManagedHooks(context.hooks, scope, target);
@@ -64,12 +75,15 @@ function chainOf(parts: ExecutorParts, delivery: Delivery, { context, entry }: R
       { ...scope, hook: managed.resourceId, reason: managed.reason },
       'a hook resource spoils the resolution; calls of the workspace fail closed',
     );
-    return undefined;
+    return { ok: false, reason: 'invalid_resource' };
   }
   const ordered = orderHooks([...parts.localHooks, ...managed.hooks]);
-  if (ordered.ok) return ordered.hooks;
-  parts.log.error({ ...scope, toolId: entry.toolId, reason: ordered.reason }, 'the hook chain is not valid; calls of the tool fail closed');
-  return undefined;
+  if (!ordered.ok)
+    parts.log.error(
+      { ...scope, toolId: entry.toolId, reason: ordered.reason },
+      'the hook chain is not valid; calls of the tool fail closed',
+    );
+  return ordered;
 }
 
 function describe({ delivery, invocationId, attempt }: ToGuard, entry: CatalogueEntry): HookInvocation {

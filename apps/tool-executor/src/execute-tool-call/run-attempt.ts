@@ -15,7 +15,7 @@ import { type Attempt, type Failure, governanceFact, startedFact, subjectOf } fr
 import type { DeliveryEnd } from './delivery.ts';
 import { type Ending, endAttempt } from './end-attempt.ts';
 import type { ExecutorParts } from './executor-parts.ts';
-import { type Guarded, guardAttempt } from './guard-attempt.ts';
+import { type Guarded, type UnresolvedCode, guardAttempt } from './guard-attempt.ts';
 import { failureOf } from './tool-results.ts';
 
 export interface ToRun {
@@ -125,11 +125,7 @@ const defaultTimeoutMs = 60_000;
 type Stop = { readonly failure: Failure; readonly told: ToolFailure; readonly againMs: number };
 
 /** An attempt that failed for want of infrastructure is made again a few times, with growing waits. */
-function infrastructure(
-  parts: ExecutorParts,
-  attempt: Attempt,
-  code: 'tool_execution_governance_unrecorded' | 'tool_execution_hook_resolution_failed',
-): Stop {
+function infrastructure(parts: ExecutorParts, attempt: Attempt, code: 'tool_execution_governance_unrecorded' | UnresolvedCode): Stop {
   const wait = redeliveryDelayMs(parts.settings.redeliveryDelaysMs, attempt.numberOfRequest);
   const errorType = code === 'tool_execution_governance_unrecorded' ? 'GovernanceUnrecorded' : 'HookFailed';
   return {
@@ -141,7 +137,7 @@ function infrastructure(
 
 /** What the guards said, where they did not let the call through. */
 function refusalOf(parts: ExecutorParts, attempt: Attempt, guarded: Guarded): Stop | undefined {
-  if (guarded.kind === 'unresolved') return infrastructure(parts, attempt, 'tool_execution_hook_resolution_failed');
+  if (guarded.kind === 'unresolved') return infrastructure(parts, attempt, guarded.code);
   if (guarded.kind === 'refused') {
     return final(
       { failureKind: 'Rejected', outcome: 'Failed', errorCode: guarded.code, errorType: 'ToolCatalogRefused' },
