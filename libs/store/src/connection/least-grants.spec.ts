@@ -50,6 +50,8 @@ describe('the grants of the services', () => {
       expect(others).not.toEqual([]);
       const readers = [databaseRole('api'), databaseRole('reader')];
       expect(others.filter(({ holder, rights }) => !readers.includes(holder) || rights !== 'SELECT')).toEqual([]);
+      const ofApi = others.filter(({ holder }) => holder === databaseRole('api')).map(({ place }) => place);
+      expect(ofApi).toEqual(['active', 'attempt_1', 'generation', 'record_1', 'run_1', 'workspace_1']);
     },
   );
 

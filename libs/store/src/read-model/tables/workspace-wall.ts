@@ -11,8 +11,12 @@ export const wallAround = (t: TableNames): string[] => [
     `ALTER TABLE ${t[table]} ENABLE ROW LEVEL SECURITY`,
     `CREATE POLICY own_workspace ON ${t[table]} FOR SELECT USING (${table === 'workspace' ? ownWorkspace : ofOwnWorkspace(t)})`,
   ]),
-  `GRANT SELECT ON ${generationTables.map((table) => t[table]).join(', ')} TO ${databaseRole('api')}, ${databaseRole('reader')}`,
+  `GRANT SELECT ON ${generationTables.map((table) => t[table]).join(', ')} TO ${databaseRole('reader')}`,
+  `GRANT SELECT ON ${forTheApi.map((table) => t[table]).join(', ')} TO ${databaseRole('api')}`,
 ];
+
+/** Where the calls of a Run stand, and what a retry takes up again. */
+const forTheApi = ['workspace', 'run', 'attempt', 'record'] as const;
 
 /** The key is found once per query, not once per row. */
 const ofOwnWorkspace = (t: TableNames): string => `workspace_key = (SELECT w.workspace_key FROM ${t.workspace} AS w WHERE ${ownWorkspace})`;
