@@ -18,6 +18,7 @@ const commands = {
   'test-fault': async () => {
     await provideNatsServer();
     chooseFaultForm();
+    if (process.env.AGENTSTRATION_FAULT_FORM === 'full') await provideNewerBrokers();
     await enterModule('node_modules/jest/bin/jest.js');
   },
   bench: async () => {
@@ -68,6 +69,14 @@ async function provideNatsServer() {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** The full form breaks newer brokers, too; what could not be had is told in its report. */
+async function provideNewerBrokers() {
+  const { newerBrokers } = await import('../test/fault/newer-brokers.mjs');
+  process.stderr.write('Looking for newer NATS servers …\n');
+  const { found, missing } = await newerBrokers(process.env, join(root, 'node_modules/.cache/agentstration-brokers'));
+  Object.assign(process.env, found, { AGENTSTRATION_BROKERS_MISSING: missing.join('; ') });
 }
 
 /** `--full`, or `--soak 30m` (s, m, h); what else is given goes to Jest. The tests learn of it by their environment. */

@@ -1,5 +1,7 @@
-import { decodeFact } from '@agentstration/governance';
+import type { Scope } from '@agentstration/contracts';
+import { type ConfiguredProvider, decodeFact } from '@agentstration/governance';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
+import { entryOf, nameOf, scopes } from './scopes.ts';
 
 type Journal = ExecutorParts['journal'];
 type Append = Parameters<Journal['append']>[0];
@@ -24,7 +26,20 @@ const lying = (
 
 const fakeSequence = 1_000_000_000;
 
-/** Deliberate bugs, as wrappers over the executor's ports: the rig and the simulation must catch each. */
+/** The next Workspace of the rig, whose providers have the same names. */
+const neighbours: Readonly<Record<string, Scope>> = Object.fromEntries(
+  scopes.map((scope, index) => [nameOf(scope), scopes[(index + 1) % scopes.length] as Scope]),
+);
+
+/** A provider of the same name and transport, with the address and the credentials of a neighbour. */
+const ofNeighbour = (provider: ConfiguredProvider): ConfiguredProvider => {
+  const scope = neighbours[nameOf(provider.scope)] ?? provider.scope;
+  const { definition } = provider;
+  const given = JSON.stringify(definition).replaceAll(entryOf(provider.scope), entryOf(scope));
+  return { ...provider, scope, definition: JSON.parse(given) as typeof definition };
+};
+
+/** Deliberate bugs, as wrappers over the executor's ports: the rig must catch each, and the simulation what it can see of them. */
 export const bugs: Readonly<Record<string, (parts: ExecutorParts) => ExecutorParts>> = {
   call_before_acknowledgement: (parts) => ({
     ...parts,
@@ -77,6 +92,13 @@ export const bugs: Readonly<Record<string, (parts: ExecutorParts) => ExecutorPar
       const last = await parts.journal.readLast(given.subject);
       return send({ ...given, expectedLastSequence: last?.sequence ?? 0 });
     }),
+  }),
+  foreign_workspace: (parts) => ({
+    ...parts,
+    providers: {
+      prepare: (provider) => parts.providers.prepare(ofNeighbour(provider)),
+      call: (permit, call) => parts.providers.call(permit, { ...call, provider: ofNeighbour(call.provider) }),
+    },
   }),
   swallow_hook_error: (parts) => ({
     ...parts,

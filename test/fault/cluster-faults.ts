@@ -6,7 +6,7 @@ import type { Fault, FaultRig } from './fault-rig.ts';
 import type { Severity } from './faults.ts';
 
 /** Permits made before the fault are used, or have expired. */
-const permitsOverMs = 1_500;
+const permitsOverMs = 3_000;
 
 /** Names of the brokers of a cluster start with this and end with their number. */
 async function membersOf({ system, requester }: FaultRig): Promise<{ leader: NatsServer; followers: readonly NatsServer[] }> {
@@ -47,9 +47,9 @@ export const clusterFaults = ({ outageMs }: Severity): readonly Fault[] => [
       const { leader, followers } = await membersOf(rig);
       await Promise.all(followers.map((follower) => follower.kill()));
       await sleep(permitsOverMs);
-      const calls = (await rig.system.oracle()).length;
+      const calls = (await rig.oracle()).length;
       await sleep(outageMs);
-      const more = (await rig.system.oracle()).length - calls;
+      const more = (await rig.oracle()).length - calls;
       await leader.kill();
       await Promise.all(rig.system.brokers.map((broker) => broker.restart()));
       if (more > 0) throw new Error(`${more} calls were made without a quorum.`);

@@ -1,11 +1,12 @@
 // The tool-executor as it is, with failpoints around its ports. AGENTSTRATION_FAILPOINT names where it stops for good and
 // says so; AGENTSTRATION_BUG plants a deliberate bug; AGENTSTRATION_CLOCK_JUMP_MS makes its wall clock jump to and fro by
-// that much. The rig then kills it, so that the crash point is exact.
-import { createService, loadConfiguration, runService } from '@agentstration/service-kit';
+// that much. The rig then kills it, so that the crash point is exact. Its metrics show the pool of database connections, too.
+import { MetricsRegistry, createService, loadConfiguration, runService } from '@agentstration/service-kit';
 import { ToolExecutorModule, takeRequests } from '@agentstration/tool-executor';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
 import { bugs } from './bugs.ts';
 import { type Failpoint, withFailpoint } from './failpoints.ts';
+import { showPools, watchPools } from './pools.ts';
 
 const failpoint = process.env.AGENTSTRATION_FAILPOINT as Failpoint | undefined;
 const bug = process.env.AGENTSTRATION_BUG;
@@ -23,9 +24,11 @@ function decorate(parts: ExecutorParts): ExecutorParts {
   return failpoint === undefined ? jumping : withFailpoint(jumping, failpoint);
 }
 
+watchPools();
 runService(async () => {
   const configuration = loadConfiguration();
   const service = await createService(ToolExecutorModule.register(configuration, decorate), { name: 'tool-executor', configuration });
+  showPools(service.get(MetricsRegistry));
   await takeRequests(service);
   await service.listen(configuration.Http.Port, configuration.Http.Host);
   return service;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestSubject, runJournalSubject, streams } from '@agentstration/contracts';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { workspace } from '../support/system/governance-system.ts';
 import type { Fault, FaultRig } from './fault-rig.ts';
 import { failpoints } from './failpoints.ts';
 import type { ProxyMode } from './tcp-proxy.ts';
@@ -20,18 +19,66 @@ const network = (what: string, mode: ProxyMode, { outageMs }: Severity): Fault =
   },
 });
 
+/** One message in two: whoever tries again gets through. */
+function oneInTwo(pattern: RegExp): { readonly strikes: (bytes: Buffer) => boolean; readonly assertStruck: () => void } {
+  let count = 0;
+  return {
+    strikes: (bytes) => pattern.test(bytes.toString('latin1')) && ++count % 2 === 0,
+    assertStruck: () => {
+      if (count < 2) throw new Error(`Nothing was struck: no message was like ${pattern.source}.`);
+    },
+  };
+}
+
 /** The broker gets what is lost here, or the executor does, and neither knows. */
 const loss = (what: string, pattern: RegExp, to: 'client' | 'server', { outageMs }: Severity): Fault => ({
   name: `F13 ${what} lost`,
   inject: async (rig) => {
-    let count = 0;
-    const isLost = (text: string): boolean => pattern.test(text) && ++count % 2 === 0;
-    rig.network?.set({ loses: ({ bytes }, towards) => towards === to && isLost(bytes.toString('latin1')) });
+    const { strikes, assertStruck } = oneInTwo(pattern);
+    rig.network?.set({ loses: ({ bytes }, towards) => towards === to && strikes(bytes) });
     await sleep(outageMs);
     rig.network?.set('pass');
-    if (count < 2) throw new Error(`Nothing was lost: no message was like ${pattern.source}.`);
+    assertStruck();
   },
 });
+
+const gateFact = /^HPUB agentstration\.journal\.[^]*ToolExecutionGovernanceEvaluated/;
+
+/** Governance facts are not stored, and acknowledged all the same: as brokers do that have no quorum, or another stream. */
+const forgery = (what: string, acknowledgement: Readonly<Record<string, unknown>>, { outageMs }: Severity): Fault => ({
+  name: `F3 lying acknowledgement: ${what}`,
+  inject: async (rig) => {
+    const { strikes, assertStruck } = oneInTwo(gateFact);
+    rig.network?.set({ forges: ({ bytes }) => (strikes(bytes) ? JSON.stringify(acknowledgement) : undefined) });
+    await sleep(outageMs / 2);
+    rig.network?.set('pass');
+    assertStruck();
+  },
+});
+
+/** Broken promises of a broker, each of which one of the deliberate bugs believes. */
+const forgeries = (severity: Severity): readonly Fault[] => [
+  forgery('sequence 0', { stream: streams.journal, seq: 0 }, severity),
+  forgery('sequence 0, duplicate', { stream: streams.journal, seq: 0, duplicate: true }, severity),
+  forgery('duplicate', { stream: streams.journal, seq: 1, duplicate: true }, severity),
+  forgery('of a recreated stream', { stream: streams.journal, seq: 1 }, severity),
+  forgery('of another stream', { stream: streams.requests, seq: Number.MAX_SAFE_INTEGER }, severity),
+];
+
+/** How many requests are sent twice at the same moment. */
+const pairs = 60;
+
+/** A requester that is not sure sends again at once, and both are taken up at the same time. */
+const twins: Fault = {
+  name: 'F13 requests come twice at once',
+  inject: async ({ parties }, workload) => {
+    for (let count = 0; count < pairs; count++) {
+      const entry = workload.ask('local.slow', { ms: 50 }, parties[count % parties.length]);
+      workload.send(entry);
+      await sleep(5);
+    }
+  },
+};
 
 /** Faults of one broker, one database and their network; each heals by itself or is healed. */
 export const singleNodeFaults = (severity: Severity): readonly Fault[] => [
@@ -65,6 +112,9 @@ export const singleNodeFaults = (severity: Severity): readonly Fault[] => [
   network('slow', { delayMs: 150 }, severity),
   loss('acknowledgements of requests', /^PUB \$JS\.ACK\./, 'server', severity),
   loss('acknowledgements of facts', /"stream":"AGENTSTRATION_JOURNAL", *"seq":/, 'client', severity),
+  loss('facts', /^HPUB agentstration\.journal\./, 'server', severity),
+  twins,
+  ...forgeries(severity),
   {
     name: 'F12 wall clock jumps by an hour',
     inject: async (rig) => {
@@ -85,8 +135,9 @@ export const singleNodeFaults = (severity: Severity): readonly Fault[] => [
     name: 'F18 poison in queue and journal',
     inject: async ({ requester }) => {
       const client = jetstream(requester.connection);
-      for (const poison of ['', '[]', 'null', '{"toolCallId":"x"}', '\u0000']) await client.publish(requestSubject(workspace), poison);
-      const subject = runJournalSubject({ ...workspace, ownerKind: 'FlowRun', runId: 'poison' });
+      const { scope } = requester;
+      for (const poison of ['', '[]', 'null', '{"toolCallId":"x"}', '\u0000']) await client.publish(requestSubject(scope), poison);
+      const subject = runJournalSubject({ ...scope, ownerKind: 'FlowRun', runId: 'poison' });
       await client.publish(subject, 'not a fact');
       await sleep(severity.outageMs / 2);
     },

@@ -9,7 +9,7 @@ export const firstSeed = Number(process.env.AGENTSTRATION_SEED ?? Math.floor(Mat
 /** How long a soak goes on. */
 export const soakMs = Number(process.env.AGENTSTRATION_SOAK_MS ?? 0);
 
-export const severity = { outageMs: form === 'smoke' ? 2_000 : 5_000 };
+export const severity = { outageMs: form === 'smoke' ? 1_500 : 5_000 };
 
 /** One seed for each run of a fault. */
 export const seeds = Array.from(
@@ -17,7 +17,18 @@ export const seeds = Array.from(
   (_, index) => firstSeed + index,
 );
 
-/** Brokers beyond the one that is found anyway: `NATS_BIN_2_12=/path/to/nats-server`. */
-export const otherBrokers = Object.entries(process.env).flatMap(([name, program]) =>
-  name.startsWith('NATS_BIN_') && program ? [{ version: name.slice('NATS_BIN_'.length).replaceAll('_', '.'), program }] : [],
-);
+/**
+ * The brokers of the run: the one that is found anyway, and in the full form those that `NATS_BIN_2_12=/path/to/nats-server`
+ * names, by the environment or by what was fetched.
+ */
+export const brokers: readonly { readonly version: string; readonly program?: string }[] = [
+  { version: 'as installed' },
+  ...Object.entries(process.env).flatMap(([name, program]) =>
+    form === 'full' && name.startsWith('NATS_BIN_') && program
+      ? [{ version: name.slice('NATS_BIN_'.length).replaceAll('_', '.'), program }]
+      : [],
+  ),
+];
+
+/** Brokers that the full form would have broken, had they been there. */
+export const brokersNotRun = (process.env.AGENTSTRATION_BROKERS_MISSING ?? '').split('; ').filter((missing) => missing !== '');

@@ -33,3 +33,24 @@ export class NatsFrames {
     return { verb: (words[0] ?? '').toUpperCase(), subject: words[1] ?? '', bytes };
   }
 }
+
+/** The subscriptions of one client, as far as they are needed to answer its requests in the broker's place. */
+export class NatsInboxes {
+  /** Subject -> the client's number of its subscription. */
+  readonly #subscriptions = new Map<string, string>();
+
+  /** Every frame of the client, in order. `SUB <subject> [queue] <sid>` */
+  sees({ verb, subject, bytes }: NatsFrame): void {
+    if (verb === 'SUB') this.#subscriptions.set(subject, wordsOf(bytes).at(-1) ?? '');
+  }
+
+  /** The message that answers a publish; undefined where its reply subject is none that the client listens to. */
+  answer({ verb, bytes }: NatsFrame, payload: string): Buffer | undefined {
+    // PUB <subject> [reply] <size>, HPUB <subject> [reply] <header size> <size>
+    const reply = wordsOf(bytes).at(verb === 'HPUB' ? -3 : -2) ?? '';
+    const sid = this.#subscriptions.get(reply.replace(/[^.]+$/, '*')) ?? this.#subscriptions.get(reply);
+    return sid === undefined ? undefined : Buffer.from(`MSG ${reply} ${sid} ${Buffer.byteLength(payload)}\r\n${payload}\r\n`);
+  }
+}
+
+const wordsOf = (bytes: Buffer): readonly string[] => bytes.toString('latin1', 0, bytes.indexOf('\r\n')).split(' ');

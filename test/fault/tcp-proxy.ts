@@ -1,18 +1,23 @@
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type NatsFrame, NatsFrames } from './nats-frames.ts';
+import { type NatsFrame, NatsFrames, NatsInboxes } from './nats-frames.ts';
 
 /**
  * What the proxy does: `blackhole` keeps connections open and moves nothing, `cut` resets them, `loses` drops single
- * messages of the NATS protocol.
+ * messages of the NATS protocol, `forges` drops a publish and answers it as a broker would that says what is given.
  */
 export type ProxyMode =
-  'pass' | 'cut' | 'blackhole' | { readonly delayMs: number } | { readonly loses: (frame: NatsFrame, to: 'client' | 'server') => boolean };
+  | 'pass'
+  | 'cut'
+  | 'blackhole'
+  | { readonly delayMs: number }
+  | { readonly loses: (frame: NatsFrame, to: 'client' | 'server') => boolean }
+  | { readonly forges: (publish: NatsFrame) => string | undefined };
 
-/** A TCP proxy between executors and their broker, so that the network can be broken between them. */
+/** A TCP proxy between services and their broker, so that the network can be broken between them. */
 export class TcpProxy {
   #mode: ProxyMode = 'pass';
-  #lost = 0;
+  #accepted = 0;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
 
   private constructor(
@@ -32,9 +37,9 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** How many messages were dropped. */
-  get lost(): number {
-    return this.#lost;
+  /** How many connections were made. */
+  get accepted(): number {
+    return this.#accepted;
   }
 
   set(mode: ProxyMode): void {
@@ -54,6 +59,7 @@ export class TcpProxy {
   }
 
   #join(client: Socket): void {
+    this.#accepted++;
     if (this.#mode === 'cut') return void client.resetAndDestroy();
     const upstream = connect(this.target, '127.0.0.1');
     const pair = [client, upstream] as const;
@@ -62,19 +68,20 @@ export class TcpProxy {
       this.#pairs.delete(pair);
       reset(client, upstream);
     };
-    this.#pipe(client, upstream, 'server');
-    this.#pipe(upstream, client, 'client');
+    const inboxes = new NatsInboxes();
+    this.#pipe(client, upstream, (frames) => this.#toServer(frames, (answer) => client.write(answer), inboxes));
+    this.#pipe(upstream, client, (frames) => this.#kept(frames, 'client'));
     for (const socket of pair) socket.on('error', forget).on('close', forget);
     if (this.#mode === 'blackhole') pair.forEach((socket) => socket.pause());
   }
 
   /** What was held back stays in order: nothing overtakes it when the mode changes. */
-  #pipe(from: Socket, into: Socket, to: 'client' | 'server'): void {
-    const frames = new NatsFrames();
+  #pipe(from: Socket, into: Socket, pass: (frames: readonly NatsFrame[]) => readonly NatsFrame[]): void {
+    const splitter = new NatsFrames();
     let waiting = 0;
     let before: Promise<void> = Promise.resolve();
     from.on('data', (received: Buffer) => {
-      const bytes = this.#keep(frames.push(received), to);
+      const bytes = Buffer.concat(pass(splitter.push(received)).map((frame) => frame.bytes));
       const write = (): void => void (into.writable && bytes.length > 0 && into.write(bytes));
       const delayMs = typeof this.#mode === 'object' && 'delayMs' in this.#mode ? this.#mode.delayMs : 0;
       if (delayMs === 0 && waiting === 0) return write();
@@ -84,11 +91,21 @@ export class TcpProxy {
     });
   }
 
-  #keep(frames: readonly NatsFrame[], to: 'client' | 'server'): Buffer {
+  #kept(frames: readonly NatsFrame[], to: 'client' | 'server'): readonly NatsFrame[] {
     const mode = this.#mode;
-    const kept = typeof mode === 'object' && 'loses' in mode ? frames.filter((frame) => !mode.loses(frame, to)) : frames;
-    this.#lost += frames.length - kept.length;
-    return Buffer.concat(kept.map(({ bytes }) => bytes));
+    return typeof mode === 'object' && 'loses' in mode ? frames.filter((frame) => !mode.loses(frame, to)) : frames;
+  }
+
+  #toServer(frames: readonly NatsFrame[], answer: (bytes: Buffer) => void, inboxes: NatsInboxes): readonly NatsFrame[] {
+    const mode = this.#mode;
+    for (const frame of frames) inboxes.sees(frame);
+    if (typeof mode !== 'object' || !('forges' in mode)) return this.#kept(frames, 'server');
+    return frames.filter((frame) => {
+      const forged = mode.forges(frame);
+      const answered = forged === undefined ? undefined : inboxes.answer(frame, forged);
+      if (answered) answer(answered);
+      return answered === undefined;
+    });
   }
 }
 

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolRequest, ToolResult } from '@agentstration/contracts';
 import { eventually } from '@agentstration/local-servers';
 import { seededRandom } from '../simulation/scheduler.ts';
-import { type Requester, request } from '../support/system/requester.ts';
+import { request } from '../support/system/requester.ts';
+import type { Party } from './parties.ts';
+import { nameOf } from './scopes.ts';
 
 /** One request and what became of it, as its requester saw it. */
 export interface HistoryEntry {
+  readonly party: Party;
   readonly request: ToolRequest;
   /** Monotonic milliseconds. */
   readonly askedAt: number;
@@ -15,21 +18,25 @@ export interface HistoryEntry {
   result: ToolResult | undefined;
 }
 
-/** What the requests ask for: tools of the test server, one of them denied by a hook, one `AtMostOnce`. */
-const tools = ['ok', 'ok', 'slow', 'denied', 'once'] as const;
+/** What the requests ask for: tools of both providers, two that hooks stop, two `AtMostOnce`. */
+const tools = ['local.ok', 'remote.ok', 'local.slow', 'local.denied', 'remote.denied', 'local.once', 'remote.once'] as const;
 /** How often a request is sent twice at once, as a requester does that is not sure. */
 const sentTwice = 0.1;
 
-/** A seeded stream of requests from one requester, until it is told to end. */
+/** A tool call, unlike any other of any Workspace: `acme/support F1-7-1-12`. Two Workspaces use the same ids. */
+export const keyOf = (workspace: string, toolCallId: string): string => `${workspace} ${toolCallId}`;
+
+/** A seeded stream of requests from the requesters of several Workspaces, until it is told to end. */
 export class Workload {
   readonly history: HistoryEntry[] = [];
-  readonly #byId = new Map<string, HistoryEntry>();
+  readonly #byKey = new Map<string, HistoryEntry>();
+  readonly #asked = new Map<Party, number>();
   readonly #publishing = new Set<Promise<void>>();
   #ending = false;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly requester: Requester,
+    private readonly parties: readonly Party[],
     private readonly options: { readonly seed: number; readonly everyMs: number; readonly prefix: string },
   ) {}
 
@@ -37,29 +44,39 @@ export class Workload {
     this.#running = this.#run();
   }
 
-  /** Asks for one more call; its id says what it is for. */
-  ask(tool: string, own: Partial<ToolRequest> = {}): HistoryEntry {
-    const toolCallId = `${this.options.prefix}-${this.history.length}`;
-    const asked = request(toolCallId, tool, { requestId: toolCallId, ...own, arguments: { ...own.arguments, call: toolCallId } });
-    const entry: HistoryEntry = { request: asked, askedAt: performance.now(), accepted: false, result: undefined };
+  /** Asks for one more call. Its id says what it is for; its arguments say it too, with the Workspace, and come back. */
+  ask(toolId: string, given: Readonly<Record<string, unknown>> = {}, party: Party = this.parties[0] as Party): HistoryEntry {
+    const count = this.#asked.get(party) ?? 0;
+    this.#asked.set(party, count + 1);
+    const toolCallId = `${this.options.prefix}-${count}`;
+    const workspace = nameOf(party.scope);
+    const asked = request(toolCallId, '', { toolId, requestId: toolCallId, arguments: { ...given, call: toolCallId, workspace } });
+    const entry: HistoryEntry = { party, request: asked, askedAt: performance.now(), accepted: false, result: undefined };
     this.history.push(entry);
-    this.#byId.set(toolCallId, entry);
-    this.#send(entry);
+    this.#byKey.set(keyOf(workspace, toolCallId), entry);
+    this.send(entry);
     return entry;
   }
 
-  told(result: ToolResult): void {
-    const entry = this.#byId.get(result.toolCallId);
+  /** Sends a request, also a second time. */
+  send(entry: HistoryEntry): void {
+    const sent = entry.party.requester.publish(entry.request).then(
+      () => void (entry.accepted = true),
+      () => undefined,
+    );
+    this.#publishing.add(sent);
+    void sent.finally(() => this.#publishing.delete(sent));
+  }
+
+  /** A requester heard a result on the subjects of its Workspace. */
+  told(party: Party, result: ToolResult): void {
+    const entry = this.#byKey.get(keyOf(nameOf(party.scope), result.toolCallId));
     if (entry) entry.result ??= result;
   }
 
-  resultOf(toolCallId: string): ToolResult | undefined {
-    return this.#byId.get(toolCallId)?.result;
-  }
-
-  /** Whether this is the id of one of its tool calls. */
-  knows(toolCallId: unknown): boolean {
-    return this.#byId.has(toolCallId as string);
+  /** Whether this is the key of one of its tool calls. */
+  knows(key: string): boolean {
+    return this.#byKey.has(key);
   }
 
   /** Waits until a request that was asked for from now on has succeeded. Answers after how many milliseconds. */
@@ -86,8 +103,8 @@ export class Workload {
   async rests(within: number): Promise<void> {
     await eventually(
       async () => {
-        const undelivered = await this.requester.undelivered();
-        if (undelivered > 0) throw new Error(`${undelivered} requests are still to be delivered.`);
+        const undelivered = await this.parties[0]?.requester.undelivered();
+        if (undelivered !== 0) throw new Error(`${undelivered} requests are still to be delivered.`);
       },
       { within, every: 25 },
     );
@@ -96,7 +113,7 @@ export class Workload {
   /** What a careful requester does: a request without an acknowledgement or without a result is sent again, as it was. */
   async resendUnanswered(within: number): Promise<void> {
     const unanswered = this.history.filter(({ result }) => result === undefined);
-    await Promise.all(unanswered.map(({ request }) => this.requester.publish(request).catch(() => undefined)));
+    await Promise.all(unanswered.map(({ request, party }) => party.requester.publish(request).catch(() => undefined)));
     const told = () => {
       const still = this.history.filter(({ result }) => result === undefined).length;
       if (still > 0) throw new Error(`${still} requests have no result.`);
@@ -104,21 +121,12 @@ export class Workload {
     await eventually(told, { within, every: 10 }).catch(() => undefined);
   }
 
-  #send(entry: HistoryEntry): void {
-    const sent = this.requester.publish(entry.request).then(
-      () => void (entry.accepted = true),
-      () => undefined,
-    );
-    this.#publishing.add(sent);
-    void sent.finally(() => this.#publishing.delete(sent));
-  }
-
   async #run(): Promise<void> {
     const random = seededRandom(this.options.seed);
+    const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
     while (!this.#ending) {
-      const tool = tools[Math.floor(random() * tools.length)] ?? 'ok';
-      const entry = this.ask(tool, { arguments: { ms: Math.floor(random() * 80) } });
-      if (random() < sentTwice) this.#send(entry);
+      const entry = this.ask(pick(tools), { ms: Math.floor(random() * 80) }, pick(this.parties));
+      if (random() < sentTwice) this.send(entry);
       await sleep(this.options.everyMs);
     }
   }

@@ -117,11 +117,22 @@ export const executorRequirements = {
     text: 'Its /metrics show them with running requests and provider calls by code, and no label names a workspace or an id.',
   },
   'RIG-001': {
-    text: 'Faults F1 to F14, F17 and F18 keep the invariants, shown from oracle, Journal and requester history.',
+    text: 'Faults F1 to F14, F17 and F18 keep the invariants, shown from oracle, Journal, database and requester history.',
   },
   'RIG-002': {
     text:
       'Deliberate bugs are each caught: a call before the acknowledgement, an accepted sequence 0, duplicate, time-out or acknowledgement ' +
-      'of a recreated stream, a request acknowledged before its terminal fact, an ignored fence, a swallowed error of a hook.',
+      'of a recreated stream, a request acknowledged before its terminal fact, an ignored fence, a swallowed error of a hook, ' +
+      "another workspace's provider.",
   },
+  'RIG-003': {
+    text: "Under every fault no call carries another workspace's credentials, and no requester is told of another workspace's call (I8).",
+  },
+  'RIG-004': {
+    text: 'After every fault no process is left without an owner, no connection is held, and nobody has reconnected more often than its waits allow (I10).',
+  },
+  'RIG-005': {
+    text: 'After every fault the attempts in the database are those of the Journal, none open; in the end the read model equals the fold of the Journal (I6).',
+  },
+  'RIG-006': { text: 'An MCP server fails over stdio and over Streamable HTTP, and the outcome that is told is the true one (F11).' },
 } as const satisfies Record<string, Requirement>;

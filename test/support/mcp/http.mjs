@@ -53,7 +53,8 @@ async function answer(message, response, { id, protocol, flags, later }) {
   const open = () =>
     response.headersSent || response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', connection: 'close' });
   const send = (text, event = '') => (open(), response.write(`${event}data: ${text}\n\n`));
-  const carrier = { noise: () => undefined, notify: (sent) => asJson || send(JSON.stringify({ jsonrpc: '2.0', ...sent })) };
+  const notify = (sent) => asJson || send(JSON.stringify({ jsonrpc: '2.0', ...sent }));
+  const carrier = { noise: () => undefined, notify, credential: response.req.headers.authorization };
   const ending = await protocol.handle(message, carrier);
   const text = answerText(message.id, ending);
   if (ending.kind === 'status') return response.writeHead(ending.status, { ...headers, ...ending.headers }).end('text of the provider');

@@ -3,7 +3,7 @@ import process from 'node:process';
 
 /**
  * The truth about what was executed, outside of the system under test: one JSON line per event, on disk before the event
- * goes on. `{ event: 'call' | 'cancelled' | 'redirected', tool, arguments, invocationId, pid, at }`.
+ * goes on. `{ event: 'call' | 'cancelled' | 'redirected', tool, arguments, invocationId, credential, pid, at }`.
  */
 export function openOracle(path) {
   return (event) => {

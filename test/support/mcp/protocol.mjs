@@ -12,7 +12,7 @@ export class Protocol {
 
   /**
    * What becomes of one message: an ending as in `tools.mjs`, or undefined when there is nothing to answer.
-   * `carrier` gives `notify(message)` and `noise(text)`.
+   * `carrier` gives `notify(message)`, `noise(text)` and the `credential` that came with the message.
    */
   async handle(message, carrier) {
     const { method, params = {}, id } = message;
@@ -66,10 +66,11 @@ export class Protocol {
   async call({ name, arguments: given = {}, _meta = {} }, id, carrier) {
     const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
     if (!tool) return { kind: 'error', code: -32_602, message: `Unknown tool ${name}` };
+    const call = { event: 'call', tool: name, arguments: given, invocationId: _meta['io.agentstration/invocationId'] };
     return tool.run({
       id,
       arguments: given,
-      record: () => this.record({ event: 'call', tool: name, arguments: given, invocationId: _meta['io.agentstration/invocationId'] }),
+      record: () => this.record({ ...call, credential: carrier.credential }),
       progress: (progress, total) =>
         carrier.notify({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress, total } }),
       noise: (text) => carrier.noise(text),

@@ -5,6 +5,7 @@
 // Each tool of `tools.mjs` is one way to behave; the caller chooses by calling it.
 //
 //   --oracle FILE      append every executed call as one fsynced JSON line (or the environment variable MCP_ORACLE)
+//                      (what it was called with: the Authorization header, over stdio the environment variable MCP_CREDENTIAL)
 //   --pid-file FILE    append the process id
 //   --port N --host H  http: where to listen (default: a free port of 127.0.0.1); prints `listening <url>`
 //   --answers json     http: answer as JSON (default: event streams)

@@ -7,7 +7,8 @@ import { Protocol, answerText } from './protocol.mjs';
 export function serveStdio(flags, record) {
   const protocol = new Protocol(flags, record);
   const write = (text) => process.stdout.write(`${text}\n`);
-  const carrier = { noise: write, notify: (message) => write(JSON.stringify({ jsonrpc: '2.0', ...message })) };
+  const notify = (message) => write(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const carrier = { noise: write, notify, credential: process.env.MCP_CREDENTIAL };
   if (flags.noise) write('this server greets on its standard output');
   if (flags['ignore-eof']) {
     process.on('SIGTERM', () => undefined);

@@ -11,6 +11,8 @@ export interface OracleEntry {
   readonly tool?: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly invocationId?: string;
+  /** Over stdio MCP_CREDENTIAL of its environment, over HTTP the Authorization header that came with the call. */
+  readonly credential?: string;
   readonly pid: number;
   readonly at: string;
 }

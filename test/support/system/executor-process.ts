@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { type RunningProcess, eventually, freePort, startProcess } from '@agentstration/local-servers';
 
 const shipped = join(import.meta.dirname, '..', '..', '..', 'apps', 'tool-executor', 'dist', 'main.js');
-const readyWithinMs = 15_000;
+// Far more than it needs: a machine that others keep busy must not fail a test.
+const readyWithinMs = 60_000;
 
 /** A tool-executor in a process of its own, as its container runs it. */
 export interface ExecutorProcess {

@@ -1,0 +1,18 @@
+import { unequalRows } from './check-database.ts';
+import { foreignThings } from './check-isolation.ts';
+import { illegalPaths, lostOutcomes, unexpectedRepeats, ungovernedCalls } from './check-promises.ts';
+import type { Broken, Evidence } from './evidence.ts';
+
+/** What the evidence of a run says about every invariant that it can speak of. */
+export const judge = (evidence: Evidence): Omit<Broken, 'I10'> => ({
+  I1: ungovernedCalls(evidence),
+  I3: unexpectedRepeats(evidence),
+  I5: lostOutcomes(evidence),
+  I6: unequalRows(evidence),
+  I7: illegalPaths(evidence),
+  I8: foreignThings(evidence),
+});
+
+/** Every broken promise in a line of its own, with its invariant. */
+export const faultsOf = (broken: Broken): string[] =>
+  Object.entries(broken).flatMap(([invariant, faults]) => faults.map((fault) => `${invariant}: ${fault}`));
