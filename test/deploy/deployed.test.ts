@@ -15,7 +15,7 @@ describe('the deployment', () => {
 
   beforeAll(async () => {
     deployment = await Deployment.start();
-  }, 60_000);
+  }, 240_000);
   afterAll(() => deployment.stop());
 
   it(
@@ -24,7 +24,7 @@ describe('the deployment', () => {
       expect(await deployment.runToEnd('provision')).toMatchObject({ code: 0 });
       expect(await deployment.runToEnd('provision')).toMatchObject({ code: 0 });
     },
-    60_000,
+    240_000,
   );
 
   it(
@@ -32,7 +32,7 @@ describe('the deployment', () => {
     async () => {
       await Promise.all(services.map((service) => deployment.startService(service)));
     },
-    60_000,
+    240_000,
   );
 
   it(
@@ -61,10 +61,10 @@ describe('the deployment', () => {
           const { items } = (await answer.json()) as { items: { decision: string; outcome: string }[] };
           expect(items).toEqual([expect.objectContaining({ toolCallId: 'call_1', decision: 'Failed', outcome: 'Failed' })]);
         },
-        { within: 15_000 },
+        { within: 90_000 },
       );
     },
-    60_000,
+    240_000,
   );
 
   /** Requests a call as the Workspace's requester, and reads its result. */
@@ -86,7 +86,7 @@ describe('the deployment', () => {
           if (!message) throw new Error('There is no result yet');
           return message.json<ToolResult>();
         },
-        { within: 15_000 },
+        { within: 90_000 },
       );
     } finally {
       await connection.close();
@@ -98,6 +98,6 @@ describe('the deployment', () => {
     async () => {
       expect(await Promise.all(services.map((service) => deployment.stopService(service)))).toEqual([0, 0, 0]);
     },
-    60_000,
+    240_000,
   );
 });

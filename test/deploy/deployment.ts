@@ -81,7 +81,7 @@ export class Deployment {
         const answer = await fetch(this.url(service, '/readyz'));
         if (!answer.ok) throw new Error(`${service} is not ready: ${await answer.text()} ${output}`);
       },
-      { within: 20_000 },
+      { within: 90_000 },
     );
   }
 

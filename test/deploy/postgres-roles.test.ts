@@ -26,7 +26,7 @@ describe('the database users of deploy/postgres/roles.sql', () => {
     url = new URL(await postgres.createDatabase('agentstration'));
     await runStatements(url.href, await rolesStatements((name) => name));
     await migrate(urlOf('migration'));
-  }, 60_000);
+  }, 240_000);
   afterAll(() => postgres.stop());
 
   it(verifies('DEPLOY-008', 'let the owner migrate, and each service take its own role and no other'), async () => {

@@ -39,7 +39,7 @@ beforeAll(async () => {
   // The generator of this repository instead of one that npx would fetch; the address is this test's service.
   const [, ...given] = generate.trim().replace('http://127.0.0.1:5100', rig.url).replace('npx ', '').split(' ');
   await execute(join(root, 'node_modules/.bin/openapi-ts'), [...given, '--silent', '--no-log-file'], { cwd: directory });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await rig?.stop();
   if (directory) await rm(directory, { recursive: true, force: true });
@@ -54,7 +54,7 @@ describe('docs/how-to/use-a-typed-client.md', () => {
       const { stdout, stderr } = await execute(process.execPath, ['built/program.js'], { cwd: directory, env: environment });
       expect([stdout, stderr]).toEqual([answer, '']);
     },
-    60_000,
+    240_000,
   );
 
   it(
@@ -73,6 +73,6 @@ describe('docs/how-to/use-a-typed-client.md', () => {
       expect(await compile([program, ...expected].join('\n'))).toBe('compiled');
       expect(await compile(program.replace('order: 10', "order: '10'"))).toMatch(/^program\.ts\(\d+,\d+\): error/);
     },
-    60_000,
+    240_000,
   );
 });

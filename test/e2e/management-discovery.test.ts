@@ -51,7 +51,7 @@ beforeAll(async () => {
     Agentstration__ToolProviders__AllowedPrivateHosts: JSON.stringify([`127.0.0.1:${mcp.port}`, `127.0.0.1:${port}`]),
     Agentstration__Extensions: JSON.stringify({ 'sample.hello': { Endpoint: `http://127.0.0.1:${port}/hello`, Workspaces: ['*'] } }),
   });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await executor?.process.stop();
   await Promise.all([rig?.stop(), mcp?.stop()]);
@@ -99,7 +99,7 @@ describe('discovery through a real executor', () => {
         status: { available: true, description: 'Back.' },
       });
     },
-    60_000,
+    240_000,
   );
 
   it(verifies('DISC-006', 'names that would collide get names of their own; where none is left, the status says so'), async () => {
@@ -136,7 +136,7 @@ describe('discovery through a real executor', () => {
       });
       expect(await toolsOf(profile)).toEqual([]);
     },
-    60_000,
+    240_000,
   );
 
   it(verifies('DISC-008', 'an unknown profile is answered with those that are open to the workspace, and no others'), async () => {

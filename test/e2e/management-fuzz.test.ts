@@ -28,7 +28,7 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'https://openapi.test/', ...document });
-}, 60_000);
+}, 240_000);
 afterAll(() => rig?.stop());
 
 /** What the requests mean; again after one of them deleted some, or the rest would meet nothing but 404. */

@@ -8,7 +8,7 @@ import { verifies } from '../support/verifies.ts';
 import { type ManagementRig, startManagement } from './management-rig.ts';
 
 let rig: ManagementRig;
-beforeAll(async () => void (rig = await startManagement()), 60_000);
+beforeAll(async () => void (rig = await startManagement()), 240_000);
 afterAll(() => rig?.stop());
 
 const page = join(import.meta.dirname, '../../docs/how-to/manage-hooks.md');

@@ -16,7 +16,7 @@ const labelled = [
 beforeAll(async () => {
   rig = await startManagement();
   for (const [name, namespace, labels] of labelled) await rig.call('POST', hooks, { body: hook(name, {}, { namespace, labels }) });
-}, 60_000);
+}, 240_000);
 afterAll(() => rig?.stop());
 
 const names = async (query: string, workspace?: string): Promise<string[]> => {

@@ -15,7 +15,7 @@ let document: OpenApi;
 beforeAll(async () => {
   rig = await startManagement();
   document = JSON.parse((await rig.call('GET', '/openapi.json', { token: null })).text) as OpenApi;
-}, 60_000);
+}, 240_000);
 afterAll(() => rig?.stop());
 
 describe('the OpenAPI document', () => {
@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
         await rm(directory, { recursive: true, force: true });
       }
     },
-    60_000,
+    240_000,
   );
 
   it(verifies('API-003', 'has every route of the contract'), () => {

@@ -4,7 +4,7 @@ import { verifies } from '../support/verifies.ts';
 import { type AnswerBody, type ManagementRig, hook, provider, startManagement } from './management-rig.ts';
 
 let rig: ManagementRig;
-beforeAll(async () => void (rig = await startManagement()), 60_000);
+beforeAll(async () => void (rig = await startManagement()), 240_000);
 afterAll(() => rig?.stop());
 
 const hooks = '/api/toolexecutionhooks';
@@ -156,7 +156,7 @@ describe('change', () => {
       const generations = await Promise.all(Array.from({ length: 50 }, (_, index) => untilWon(1000 + index)));
       expect(generations.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 3));
     },
-    60_000,
+    240_000,
   );
 });
 

@@ -10,7 +10,7 @@ import { type ManagementRig, startManagement } from './management-rig.ts';
 let rig: ManagementRig;
 beforeAll(
   async () => void (rig = await startManagement({}, (configuration) => [GovernanceProjectorModule.register(configuration)])),
-  60_000,
+  240_000,
 );
 afterAll(() => rig?.stop());
 

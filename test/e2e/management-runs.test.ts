@@ -6,7 +6,7 @@ import { verifies } from '../support/verifies.ts';
 import { type ManagementRig, provider, startManagement } from './management-rig.ts';
 
 let rig: ManagementRig;
-beforeAll(async () => void (rig = await startManagement()), 60_000);
+beforeAll(async () => void (rig = await startManagement()), 240_000);
 afterAll(() => rig?.stop());
 
 /** Every message of a stream about the run, as JSON. */

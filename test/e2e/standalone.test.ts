@@ -54,7 +54,7 @@ describe('the standalone host', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(hosts.map(({ process }) => process.stop({ within: 20_000 })));
+    await Promise.all(hosts.map(({ process }) => process.stop({ within: 60_000 })));
     hosts = [];
     const pointer = await readFile(join(data, 'postgres/cluster-location'), 'utf8').catch(() => undefined);
     if (pointer) await rm(dirname(pointer), { recursive: true });
@@ -76,7 +76,7 @@ describe('the standalone host', () => {
       arguments: [enter, 'start'],
       environment: environment(more),
       ready: readyLine,
-      readyWithin: 60_000,
+      readyWithin: 120_000,
     });
     const [, http = '', nats = ''] = readyLine.exec(running.readyLine) ?? [];
     const host = { process: running, http, nats };
@@ -114,10 +114,10 @@ describe('the standalone host', () => {
       const verify = () => promisify(execFile)(process.execPath, [enter, 'projector', 'verify'], { env: environment() });
       const host = await start();
       expect((await verify()).stdout).toContain('read model equals the journal up to sequence 0');
-      await host.process.stop({ within: 20_000 });
+      await host.process.stop({ within: 60_000 });
       await expect(verify()).rejects.toThrow('Agentstration:Database:Url');
     },
-    120_000,
+    300_000,
   );
 
   it(
@@ -129,12 +129,12 @@ describe('the standalone host', () => {
       await database.connect();
       await database.query('UPDATE read_model.generation SET format = 0');
       await database.end();
-      await host.process.stop({ within: 20_000 });
+      await host.process.stop({ within: 60_000 });
       const again = await start();
       const answer = await call(again, await token(), '/api/tool-governance');
       expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 200, body: { items: [] } });
     },
-    120_000,
+    300_000,
   );
 
   it(
@@ -144,10 +144,10 @@ describe('the standalone host', () => {
       const connection = await connect({ servers: host.nats });
       await (await jetstreamManager(connection, { checkAPI: false })).streams.delete(streams.journal);
       await connection.close();
-      await host.process.stop({ within: 20_000 });
+      await host.process.stop({ within: 60_000 });
       await expect(start()).rejects.toThrow(`The Journal of ${data}, made at`);
     },
-    120_000,
+    300_000,
   );
 
   it(
@@ -165,12 +165,12 @@ describe('the standalone host', () => {
       expect({ status: created.status, body: await created.json() }).toMatchObject({ status: 201 });
       const other = await token('--workspace', 'other', '--role', 'viewer');
       expect(await (await call(first, other)).json()).toMatchObject({ items: [] });
-      await first.process.stop({ within: 20_000 });
+      await first.process.stop({ within: 60_000 });
       const second = await start();
       const listed = await call(second, early);
       expect(await listed.json()).toMatchObject({ items: [{ metadata: { name: 'block-echo', generation: 1 } }] });
     },
-    120_000,
+    300_000,
   );
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
@@ -178,10 +178,10 @@ describe('the standalone host', () => {
     async (signal) => {
       const host = await start();
       expect(await processes()).not.toEqual([]);
-      await expect(host.process.stop({ signal, within: 20_000 })).resolves.toEqual({ code: 0, signal: null });
+      await expect(host.process.stop({ signal, within: 60_000 })).resolves.toEqual({ code: 0, signal: null });
       expect(await processes()).toEqual([]);
     },
-    60_000,
+    300_000,
   );
 
   it(
@@ -190,10 +190,10 @@ describe('the standalone host', () => {
       const host = await start();
       await expect(start()).rejects.toThrow(new RegExp(`${data} is in use by process \\d+`));
       await host.process.kill();
-      await eventually(async () => expect(await processes()).toEqual([]), { within: 20_000 });
+      await eventually(async () => expect(await processes()).toEqual([]), { within: 60_000 });
       await start();
     },
-    120_000,
+    300_000,
   );
 
   it(
@@ -205,7 +205,7 @@ describe('the standalone host', () => {
       await expect(refused).rejects.toThrow(new RegExp(`127\\.0\\.0\\.1:${port}: the port is in use\\. Set Agentstration__Http__Port`));
       occupant.close();
     },
-    60_000,
+    300_000,
   );
 
   it(
@@ -218,7 +218,7 @@ describe('the standalone host', () => {
       expect((await fetch(`${host.http}/livez`)).status).toBe(200);
       occupant.close();
     },
-    60_000,
+    300_000,
   );
 
   it(
@@ -233,10 +233,10 @@ describe('the standalone host', () => {
       expect(await readdir(data)).not.toEqual(expect.arrayContaining(['nats']));
       expect(await readdir(data)).not.toEqual(expect.arrayContaining(['postgres']));
       expect((await call(host, await token())).status).toBe(200);
-      await host.process.stop({ within: 20_000 });
+      await host.process.stop({ within: 60_000 });
       await Promise.all([nats.stop(), postgres.stop()]);
     },
-    60_000,
+    300_000,
   );
 
   it.each<[string, NodeJS.ProcessEnv, RegExp]>([
@@ -265,7 +265,7 @@ describe('the standalone host', () => {
       const { stdout, stderr } = refused as { stdout: string; stderr: string };
       expect(`${stdout}${stderr}`).not.toMatch(/\[Nest\]|^\s+at |"stack"|CANARY/m);
     },
-    60_000,
+    300_000,
   );
 
   it(
@@ -274,6 +274,6 @@ describe('the standalone host', () => {
       const nowhere = { AGENTSTRATION_NATS_SERVER: join(data, 'nats-server') };
       await expect(start(nowhere)).rejects.toThrow(/AGENTSTRATION_NATS_SERVER names .*, which is not an executable file/);
     },
-    60_000,
+    300_000,
   );
 });
