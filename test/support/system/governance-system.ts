@@ -104,15 +104,6 @@ export class GovernanceSystem {
     for (const [name, own] of Object.entries(tools)) await this.setTool(name, { enabled: true, ...own });
   }
 
-  /** Denies a tool of the test server by a hook resource. */
-  async deny(name: string): Promise<void> {
-    const selector = { tools: [`test.${name}`], providers: [], agents: [] };
-    const configuration = { code: 'denied_here', message: 'Not here.' };
-    const definition = { displayName: 'Deny', enabled: true, order: 0, handler: 'deny', selector, configuration };
-    const key = { ...workspace, kind: 'ToolExecutionHook', namespace: 'default', name: `deny-${name}` } as const;
-    await this.resources.create(key, { labels: {}, annotations: {}, definition }, 'test');
-  }
-
   /** Changes the settings of a tool of the test server. */
   async setTool(name: string, own: Partial<ToolDefinition>): Promise<void> {
     const key = { ...workspace, kind: 'Tool', namespace: 'default', name: `test.${name}` } as const;
