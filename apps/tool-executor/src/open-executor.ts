@@ -74,17 +74,13 @@ export async function openExecutor(
       graceEnded: graceEnded.signal,
     }),
   );
-  const complain = complainOfUnansweredCalls(log, () => clock.monotonic());
   const reception: Reception = {
     connection: work,
     executor,
     shares: new WorkspaceShares(configuration.ToolExecution.MaximumConcurrencyPerWorkspace, () => clock.monotonic()),
     calls: new RunningCalls(),
     onSentBack: () => metrics.requestSentBack(),
-    onCallUnanswered: (scope, why) => {
-      metrics.callUnanswered(why);
-      complain(scope, why);
-    },
+    onCallUnanswered: complainOfUnansweredCalls(log, metrics),
     restoreResults: () => restoreResults(work, configuration.Journal.Replicas),
   };
   void onReconnect(work, () => reception.restoreResults().catch(() => undefined));

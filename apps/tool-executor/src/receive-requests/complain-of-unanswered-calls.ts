@@ -11,12 +11,17 @@ const advice: Readonly<Record<UnansweredCall, string>> = {
     "a call is dropped: its reply subject is not below the inbox prefix of its workspace; set the client's inbox prefix",
 };
 
-/** @param now monotonic milliseconds */
-export function complainOfUnansweredCalls(log: ExecutorLog, now: () => number): (scope: Scope, why: UnansweredCall) => void {
+/** Counts each, and says so in the log now and then. */
+export function complainOfUnansweredCalls(
+  log: ExecutorLog,
+  meter: { callUnanswered(why: UnansweredCall): void },
+): (scope: Scope, why: UnansweredCall) => void {
   const saidAt = new Map<UnansweredCall, number>();
   return (scope, why) => {
-    if (now() - (saidAt.get(why) ?? Number.NEGATIVE_INFINITY) < silenceMs) return;
-    saidAt.set(why, now());
+    meter.callUnanswered(why);
+    const now = performance.now();
+    if (now - (saidAt.get(why) ?? Number.NEGATIVE_INFINITY) < silenceMs) return;
+    saidAt.set(why, now);
     log.warn({ ...scope, reason: why }, advice[why]);
   };
 }

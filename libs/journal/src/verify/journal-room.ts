@@ -8,8 +8,10 @@ export interface Fill {
 }
 
 const mebibyte = 1024 * 1024;
-/** So many executors may each use up their part of what is left before they look again, and none reaches the limit. */
-const shares = 8;
+/** So many executors may each use up their part of the reserve before they look again, and none reaches the limit. */
+const partsOfReserve = 8;
+/** No Journal is filled so fast that this part of what was left at the last look is more than is left now. */
+const partsOfLeft = 64;
 
 /** A hundredth of the Journal, at least 64 MiB, and never more than a quarter of it. */
 export const defaultReserve = (maximumBytes: number): number => Math.min(Math.max(64 * mebibyte, maximumBytes / 100), maximumBytes / 4);
@@ -26,8 +28,8 @@ export interface RoomOptions {
  * may come to is set aside when it begins, and a reserve stays free.
  *
  * The Journal is filled by several processes, and each sees it only when it looks. Between two looks a process counts what
- * it appends itself, and uses at most an eighth of what is left or of the reserve, whichever is more; it looks again when
- * half of that is used. So the reserve is wide enough for what the others append meanwhile.
+ * it appends itself, and uses at most an eighth of the reserve, or a small part of what is left where that is more; it looks
+ * again when half of that is used. So the reserve is wide enough for what the others append meanwhile.
  */
 export class JournalRoom {
   readonly #options: RoomOptions;
@@ -62,7 +64,7 @@ export class JournalRoom {
 
   /** Whether this process appended so much since the last look that it must look again. */
   get isStale(): boolean {
-    return this.#unseen > this.#share / 2;
+    return this.#unseen > this.#share / 2 || (this.#unseen > 0 && !this.isUsedUp && this.attempts(0) === 0);
   }
 
   /** How many attempts may begin now, while so many are under way. */
@@ -70,8 +72,8 @@ export class JournalRoom {
     if (this.isUsedUp) return 0;
     const { attemptBytes } = this.#options;
     const fitting = Math.floor((this.#left - this.#unseen) / attemptBytes);
-    // One at least: a small Journal is no reason to stand still.
-    const allowed = Math.max(1, Math.floor((this.#share - this.#unseen) / attemptBytes));
+    // One at least after each look: a small Journal is no reason to stand still.
+    const allowed = Math.max(this.#unseen === 0 ? 1 : 0, Math.floor((this.#share - this.#unseen) / attemptBytes));
     return Math.max(0, Math.min(fitting, allowed) - underWay);
   }
 
@@ -86,7 +88,7 @@ export class JournalRoom {
   }
 
   get #share(): number {
-    return Math.max(this.#left, this.#reserve) / shares;
+    return Math.max(this.#reserve / partsOfReserve, this.#left / partsOfLeft);
   }
 
   get #reserve(): number {

@@ -37,7 +37,6 @@ export interface JournalStatus {
   readonly journal?: JournalState;
 }
 
-/** With the default bound of retained arguments. */
 const defaultAttemptBytes = 177 * 1024;
 const intervalMs = 5000;
 /** While something is wrong: recovery should not have to wait. */
@@ -65,14 +64,14 @@ export class JournalVerifier {
   #again = false;
   #checksBegun = 0;
   #newestVerdict = 0;
-  #isLookingForRoom = false;
+  #looking: { again: boolean } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #end: (() => void)[] = [];
 
   constructor(options: JournalVerifierOptions) {
     this.#options = options;
     const { attemptBytes = defaultAttemptBytes, reserveBytes } = options;
-    this.#intake = new JournalIntake({ attemptBytes, reserveBytes, onMustLook: () => this.#lookForRoom() });
+    this.#intake = new JournalIntake({ attemptBytes, reserveBytes, onMustLook: () => void this.#lookSoon() });
     this.#durability = new DurabilityReader(options.monitoringUrls);
     this.#manager = jetstreamManager(options.connection, { checkAPI: false, timeout: options.timeoutMs ?? 3000 });
   }
@@ -158,11 +157,15 @@ export class JournalVerifier {
     this.#connected = true;
   }
 
-  /** One at a time: many publishes at once may ask for it. */
-  #lookForRoom(): void {
-    if (this.#isLookingForRoom || this.#end.length === 0) return;
-    this.#isLookingForRoom = true;
-    void this.#check().finally(() => (this.#isLookingForRoom = false));
+  /** One at a time: many publishes at once may ask for it, and the last of them may have come too late for the one under way. */
+  async #lookSoon(): Promise<void> {
+    if (this.#end.length === 0) return;
+    if (this.#looking) return void (this.#looking.again = true);
+    this.#looking = { again: false };
+    await this.#check();
+    const { again } = this.#looking;
+    this.#looking = undefined;
+    if (again) await this.#lookSoon();
   }
 
   /** A check for a cause: until it has ended, nothing is appended. */
