@@ -3,11 +3,12 @@ import { verifies } from '@agentstration/test/verifies';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { pinoSecurityLog } from './pino-security-log.ts';
+import type { SecurityRecord } from './security-log.ts';
 
-const record = {
+const record: SecurityRecord = {
   ...{ action: 'resource.create', principalId: 'ada', tenantId: 'acme', workspaceId: 'demo', target: 'ToolExecutionHook default/block' },
   ...{ generationBefore: null, generationAfter: 1, outcome: 'created' },
-} as const;
+};
 
 describe('the security log', () => {
   it.each(['info', 'warn', 'fatal'])(verifies('API-005', 'is written whatever else is: %s'), (level) => {
