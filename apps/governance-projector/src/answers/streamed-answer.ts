@@ -21,6 +21,19 @@ export class StreamedAnswer {
     return !this.closed.aborted;
   }
 
+  /** Waits until the bytes have left: their memory may be used again. False when the reader is gone. */
+  async writeThrough(bytes: string | Buffer): Promise<boolean> {
+    if (this.closed.aborted) return false;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.response.off('close', done);
+        resolve();
+      };
+      this.response.once('close', done).write(bytes, done);
+    });
+    return !this.closed.aborted;
+  }
+
   end(): void {
     this.response.end();
   }

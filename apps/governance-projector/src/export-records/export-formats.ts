@@ -5,10 +5,8 @@ export interface ExportFormat {
   readonly extension: string;
   /** Before the first record. */
   readonly head: string;
-  /** Between the JSON texts that {@link page} gets. */
-  readonly separator: ',' | '\n';
-  /** The lines of a page. */
-  readonly page: (text: string) => string;
+  /** What records are written as, which come as a JSON document per line. */
+  readonly lines: (lines: Buffer) => string | Buffer;
 }
 
 const columns = [
@@ -23,18 +21,18 @@ export const exportFormats = {
     contentType: 'application/x-ndjson; charset=utf-8',
     extension: 'ndjson',
     head: '',
-    separator: '\n',
-    page: (text) => `${text}\n`,
+    lines: (lines) => lines,
   },
   /** RFC 4180, with a header line; evaluations are JSON. */
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
     extension: 'csv',
     head: `${columns.join(',')}\r\n`,
-    separator: ',',
-    page: (text) => (JSON.parse(`[${text}]`) as GovernanceRecord[]).map(toCsvLine).join(''),
+    lines: (lines) => lines.toString('utf8').trimEnd().split('\n').map(parseRecord).map(toCsvLine).join(''),
   },
 } as const satisfies Record<string, ExportFormat>;
+
+const parseRecord = (line: string): GovernanceRecord => JSON.parse(line) as GovernanceRecord;
 
 const toCsvLine = (record: GovernanceRecord): string => `${columns.map((column) => toField(record[column])).join(',')}\r\n`;
 

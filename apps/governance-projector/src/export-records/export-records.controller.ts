@@ -1,5 +1,5 @@
 import { CurrentIdentity, type Identity, Requires } from '@agentstration/service-kit';
-import { ReadModelReader, type RecordsQuery, type RecordsText, listRecords } from '@agentstration/store/read-model';
+import { ReadModelReader, RecordLines, type RecordsQuery, copyRecords, listRecords } from '@agentstration/store/read-model';
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { positionHeaders } from '../answers/position-headers.ts';
@@ -11,8 +11,8 @@ import { type ExportFormat, exportFormats } from './export-formats.ts';
 import { Documented } from '../openapi/documented.ts';
 import { operations } from '../openapi/operations.ts';
 
-/** Pages bound the memory of an export. */
-const pageSize = 1000;
+/** Pages bound the memory of an export, and let go of the database while its reader is slow. */
+const pageSize = 5000;
 
 /** `GET /api/tool-governance/export`: all matching records, newest first, as NDJSON or CSV. */
 @Controller('api/tool-governance')
@@ -36,40 +36,44 @@ export class ExportRecordsController {
     const filter = readFilter(query);
     await this.position.waitFor(query);
     const withArguments = identity.permissions.has('governance.arguments.read');
-    const pages: RecordsQuery = { scope: identity.scope, filter, limit: pageSize, withArguments, separator: format.separator };
-    const first = await listRecords(this.reader, pages);
+    const { scope } = identity;
+    const start = await listRecords(this.reader, { scope, filter: {}, limit: 1, withArguments: false });
+    // Nothing that came after the position that the answer names.
+    const pages = { scope, filter, limit: pageSize, withArguments, before: start.lastSequence + 1 };
+    const first = new RecordLines();
+    const next = await copyRecords(this.reader, pages, first);
     response.status(200).set({
-      ...positionHeaders(first),
+      ...positionHeaders(start),
       'Content-Type': format.contentType,
       'Content-Disposition': `attachment; filename="tool-governance.${format.extension}"`,
     });
     const answer = new StreamedAnswer(response);
     try {
-      if (await this.#writeAll(answer, format, { first, pages })) answer.end();
+      if (await this.#writeAll(answer, format, { first, next, pages })) answer.end();
     } catch {
       answer.break();
     }
   }
 
-  /** The next page is read while this one is written. False when the reader has gone. */
-  async #writeAll(answer: StreamedAnswer, format: ExportFormat, { first, pages }: ExportPages): Promise<boolean> {
+  /** The next page is read while this one is written, into what held the one before. False when the reader has gone. */
+  async #writeAll(answer: StreamedAnswer, format: ExportFormat, { first, next, pages }: ExportPages): Promise<boolean> {
     if (format.head && !(await answer.write(format.head))) return false;
-    for (let page: RecordsText | undefined = first; page;) {
-      const next: Promise<RecordsText | undefined> = this.#pageAfter(page, pages);
-      next.catch(() => undefined);
-      if (page.count > 0 && !(await answer.write(format.page(page.text)))) return false;
-      page = await next;
+    let [page, other] = [first, new RecordLines()];
+    for (let before = next; before !== null;) {
+      const reading = copyRecords(this.reader, { ...pages, before }, other);
+      reading.catch(() => undefined);
+      for (const lines of page.pieces) if (!(await answer.writeThrough(format.lines(lines)))) return false;
+      before = await reading;
+      [page, other] = [other, page];
     }
     return true;
-  }
-
-  async #pageAfter({ next }: RecordsText, pages: RecordsQuery): Promise<RecordsText | undefined> {
-    return next === null ? undefined : listRecords(this.reader, { ...pages, before: next });
   }
 }
 
 interface ExportPages {
-  readonly first: RecordsText;
+  readonly first: RecordLines;
+  /** Where to go on below; null when there was nothing. */
+  readonly next: number | null;
   readonly pages: RecordsQuery;
 }
 

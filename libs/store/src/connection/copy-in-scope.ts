@@ -5,15 +5,22 @@ import type { DataSource } from 'typeorm';
 import { borrowClient } from './borrow-client.ts';
 import { scopeSettings, setScope } from './scope.ts';
 
+/** Gets the bytes of one row; they are the driver's, and good only until it returns. */
+export type OnCopiedRow = (row: Buffer) => void;
+
 /**
- * The rows of a query in one Workspace as `COPY` writes them, one message per row: bytes that nothing here reads, let alone
- * parses. `COPY` takes no parameters: values stand in the text, as {@link toLiteral} writes them.
+ * The rows of a query in one Workspace as `COPY` writes them: bytes that nothing here reads, let alone parses. `COPY` takes
+ * no parameters: values stand in the text, as {@link toLiteral} writes them.
  *
  * @param copy `COPY (…) TO STDOUT …`
- * @throws StoreUnavailable, StoreFailure
+ * @throws StoreUnavailable, StoreFailure; rows that came before count for nothing then
  */
-export const copyInScope = (dataSource: DataSource, scope: Scope, copy: string): Promise<Buffer[]> =>
-  borrowClient(dataSource, (client) => runCopy(client, `SELECT ${scopeLiterals(scope)}; ${copy}`));
+export const copyInScope = (
+  dataSource: DataSource,
+  scope: Scope,
+  copy: { readonly text: string; readonly onRow: OnCopiedRow },
+): Promise<void> =>
+  borrowClient(dataSource, (client) => runCopy(client, { ...copy, text: `SELECT ${scopeLiterals(scope)}; ${copy.text}` }));
 
 /** A value as SQL text. @throws TypeError for what is neither text nor a whole number */
 export function toLiteral(value: unknown): string {
@@ -28,15 +35,14 @@ const scopeLiterals = (scope: Scope): string => {
 };
 
 /** Both statements in one message are one implicit transaction. (PostgreSQL protocol, sections 54.2.2.1 and 54.2.6.) */
-const runCopy = (client: PoolClient, text: string): Promise<Buffer[]> =>
+const runCopy = (client: PoolClient, { text, onRow }: { readonly text: string; readonly onRow: OnCopiedRow }): Promise<void> =>
   new Promise((resolve, reject) => {
-    const rows: Buffer[] = [];
     const ignore = (): void => undefined;
     const query = {
       submit: (connection: { query(text: string): void }) => connection.query(text),
-      handleCopyData: ({ chunk }: { readonly chunk: Buffer }) => void rows.push(chunk),
+      handleCopyData: ({ chunk }: { readonly chunk: Buffer }) => onRow(chunk),
       // `pg` wraps it, to end its time limit.
-      callback: (error: Error | null) => (error ? reject(error) : resolve(rows)),
+      callback: (error: Error | null) => (error ? reject(error) : resolve()),
       handleError: (error: Error) => query.callback(error),
       handleReadyForQuery: () => query.callback(null),
       ...{ handleRowDescription: ignore, handleDataRow: ignore, handleCommandComplete: ignore, handleEmptyQuery: ignore },

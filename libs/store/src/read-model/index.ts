@@ -19,6 +19,7 @@ export { type RunPageQuery, type RunPosition, type RunRecordsQuery, listRunRecor
 export type { RunPage } from './query/run-page.ts';
 export type { RecordsText } from './query/record-rows.ts';
 export { type RecordsQuery, type WorkspacePosition, listRecords } from './query/list-records.ts';
+export { RecordLines, copyRecords } from './query/copy-records.ts';
 export { listToolCalls } from './query/list-tool-calls.ts';
 export { type RunEventsQuery, listRunEvents } from './query/list-run-events.ts';
 export { type Changes, type ChangesQuery, type RecordChange, listChanges } from './query/list-changes.ts';

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { toLiteral } from '../../connection/copy-in-scope.ts';
 
 /** A column of a bulk statement: its name and its PostgreSQL type. */
 export type Column<Row> = readonly [name: keyof Row & string, type: ColumnType];
@@ -13,6 +14,13 @@ export class Parameters {
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
+  }
+}
+
+/** The same where a statement takes none: values stand in its text. */
+export class Literals extends Parameters {
+  override add(value: unknown): string {
+    return toLiteral(value);
   }
 }
 

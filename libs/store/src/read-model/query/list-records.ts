@@ -11,8 +11,6 @@ export interface RecordsQuery {
   readonly before?: number;
   readonly limit: number;
   readonly withArguments: boolean;
-  /** Between two records; default `,`. */
-  readonly separator?: ',' | '\n';
 }
 
 /** What a page of a Workspace says beside its items. */
@@ -26,7 +24,7 @@ export interface WorkspacePosition extends Owner {
 
 /** Records over all Runs of a Workspace, newest first; `next` goes on below it. */
 export async function listRecords(reader: ReadModelReader, query: RecordsQuery): Promise<WorkspacePosition & RecordsText> {
-  const { scope, filter, before, limit, withArguments, separator = ',' } = query;
+  const { scope, filter, before, limit, withArguments } = query;
   const { projectedSequence, journal, rows } = await reader.read<RecordPageColumns & WorkspaceColumns>(scope, (t, to) => {
     const below = before === undefined ? [] : [`rec.workspace_sequence < ${to.add(before)}`];
     return {
@@ -34,7 +32,7 @@ export async function listRecords(reader: ReadModelReader, query: RecordsQuery):
       with: [
         ownerOf(scope, t, to),
         recordPage({
-          ...{ withArguments, separator, order: 'workspace_sequence DESC' },
+          ...{ withArguments, order: 'workspace_sequence DESC' },
           selection: `SELECT rec.* FROM ${t.record} AS rec
             WHERE ${[ofWorkspace('rec'), ...below, ...recordConditions(filter, t, to)].join(' AND ')}
             ORDER BY rec.workspace_sequence DESC LIMIT ${atMost(limit + 1)}`,

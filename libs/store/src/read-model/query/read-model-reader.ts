@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '@agentstration/contracts';
 import type { DataSource } from 'typeorm';
+import { type OnCopiedRow, copyInScope } from '../../connection/copy-in-scope.ts';
 import { queryInScope } from '../../connection/query-in-scope.ts';
 import { StoreFailure } from '../../connection/store-failure.ts';
 import { StoreUnavailable } from '../../connection/store-unavailable.ts';
-import { Parameters } from '../project/rows.ts';
+import { Literals, Parameters } from '../project/rows.ts';
 import { type TableNames, readModelFormat, tablesOf } from '../tables/generation-tables.ts';
 import { execute } from '../transact.ts';
 
@@ -40,6 +41,13 @@ interface Positioned {
   readonly stream_created: string | null;
 }
 
+/**
+ * Columns of a row with U+0002 between them and a line feed at the end, and nothing quoted: whoever copies takes care that
+ * no value holds a control character, as JSON text and numbers do not (RFC 8259, section 7).
+ */
+const copyFormat = `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ESCAPE E'\\x01'`;
+export const columnSeparator = 0x02;
+
 /** As many statements as a connection keeps plans of; more are planned anew each time. */
 const maximumPrepared = 64;
 
@@ -60,14 +68,36 @@ export class ReadModelReader {
 
   /** @throws StoreUnavailable, also while there is no read model yet, or one of another format */
   async read<Row extends object>(scope: Scope, query: (t: TableNames, parameters: Parameters) => ReadQuery): Promise<ReadAnswer<Row>> {
+    return this.#onActive((generation) => this.#readFrom<Row>({ scope, generation }, query));
+  }
+
+  /** Tries again on the generation that is active then, when this one no longer is. */
+  async #onActive<Answer>(ask: (generation: number) => Promise<Answer | undefined>): Promise<Answer> {
     for (let tries = 0; tries < 5; tries += 1) {
-      const generation = (this.#generation ??= await this.#readable());
-      const answer = await this.#readFrom<Row>({ scope, generation }, query);
+      const answer = await ask((this.#generation ??= await this.#readable()));
       if (answer) return answer;
       this.#generation = undefined;
       this.#names.clear();
     }
     throw noGeneration();
+  }
+
+  /**
+   * Copies rows out of the active generation, as the bytes that the database writes. A copy is done anew when the generation
+   * turns out to be gone: `collect` makes what takes the rows of one try.
+   *
+   * @throws StoreUnavailable like {@link read}
+   */
+  copy<Copied extends { readonly onRow: OnCopiedRow }>(
+    scope: Scope,
+    query: (t: TableNames, literals: Literals) => string,
+    collect: () => Copied,
+  ): Promise<Copied> {
+    return this.#onActive((generation) => {
+      const text = `COPY (${query(tablesOf(generation), new Literals())}) TO STDOUT (${copyFormat})`;
+      const copied = collect();
+      return orDropped(copyInScope(this.dataSource, scope, { text, onRow: copied.onRow }).then(() => copied));
+    });
   }
 
   /** How far the read model has come, for everyone. @throws StoreUnavailable like {@link read} */
@@ -101,8 +131,8 @@ export class ReadModelReader {
       FROM position ${parts.joins} ${parts.orderBy ? `ORDER BY ${parts.orderBy}` : ''}`;
     const name = parts.prepared ? this.#nameOf(text) : '';
     const rows = await orDropped(this.ask<Row & Positioned>(this.dataSource, scope, { name, text, values: parameters.values }));
-    const [first] = rows;
-    if (first?.active_generation !== generation) return undefined;
+    const first = rows?.[0];
+    if (!rows || first?.active_generation !== generation) return undefined;
     return { projectedSequence: Number(first.projected_sequence), journal: first.stream_created, rows };
   }
 
@@ -127,11 +157,11 @@ const outdated = (format: number): StoreUnavailable =>
   new StoreUnavailable('outdated', `the read model is of format ${format}, this version reads ${readModelFormat}: rebuild it`);
 
 /** A generation that was dropped since it was active is no outage. */
-async function orDropped<Row>(reading: Promise<Row[]>): Promise<Row[]> {
+async function orDropped<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await reading;
   } catch (error) {
-    if ((error instanceof StoreUnavailable || error instanceof StoreFailure) && error.code === '42P01') return [];
+    if ((error instanceof StoreUnavailable || error instanceof StoreFailure) && error.code === '42P01') return undefined;
     throw error;
   }
 }

@@ -38,19 +38,32 @@ export interface RecordPageParts {
   readonly order: 'run_sequence' | 'workspace_sequence DESC';
   readonly limit: number;
   readonly withArguments: boolean;
-  /** Between two records. */
-  readonly separator?: string;
 }
 
 /** `body`: one row with the text of all records of the page, their number, and the sequence of the last. */
-export function recordPage({ selection, order, limit, withArguments, separator = ',' }: RecordPageParts): string {
+export function recordPage({ selection, order, limit, withArguments }: RecordPageParts): string {
   const [column = order, direction] = order.split(' ');
-  const place = `OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
+  const ranked = `SELECT found.*, row_number() OVER (${runningOver(order)}) <= ${atMost(limit)} AS shown, ${bytesBefore(order, withArguments)} AS bytes_before
+    FROM (${selection}) AS found`;
+  const fits = `shown AND bytes_before < ${maximumBytes}`;
+  return `body AS (SELECT string_agg(${recordItem(withArguments)}, ',' ORDER BY ${order}) FILTER (WHERE ${fits}) AS text,
+      count(*) FILTER (WHERE ${fits}) AS shown, ${direction ? 'min' : 'max'}(${column}) FILTER (WHERE ${fits}) AS last, count(*) AS found
+    FROM (${ranked}) AS page)`;
+}
+
+const runningOver = (order: string): string => `ORDER BY ${order} ROWS UNBOUNDED PRECEDING`;
+
+/** How many bytes of arguments come before a record of `found`; none where they are withheld. */
+function bytesBefore(order: string, withArguments: boolean): string {
   const size = 'coalesce(octet_length(found.arguments), 0)';
-  const fits = withArguments ? ` AND sum(${size}) ${place} - ${size} < ${maximumBytes}` : '';
-  return `body AS (SELECT string_agg(${recordItem(withArguments)}, '${separator}' ORDER BY ${order}) FILTER (WHERE shown) AS text,
-      count(*) FILTER (WHERE shown) AS shown, ${direction ? 'min' : 'max'}(${column}) FILTER (WHERE shown) AS last, count(*) AS found
-    FROM (SELECT found.*, row_number() ${place} <= ${atMost(limit)}${fits} AS shown FROM (${selection}) AS found) AS page)`;
+  return withArguments ? `sum(${size}) OVER (${runningOver(order)}) - ${size}` : '0';
+}
+
+/** What `selection` finds of records, as far as one answer holds their arguments: at least one. */
+export function fittingRecords(selection: string, { order, withArguments }: Pick<RecordPageParts, 'order' | 'withArguments'>): string {
+  if (!withArguments) return selection;
+  return `SELECT * FROM (SELECT found.*, ${bytesBefore(order, withArguments)} AS bytes_before FROM (${selection}) AS found) AS bounded
+    WHERE bytes_before < ${maximumBytes}`;
 }
 
 /** The columns of `body`. */
