@@ -68,6 +68,8 @@ export const executorRequirements = {
     text: 'Equal requestIds are one Request, others are the caller’s retry, and neither another Workspace’s ids nor a queue made anew are mistaken for it.',
   },
   'CALL-020': { text: 'A cancellation holds for every attempt of what was asked for before it, and for nothing that is asked for later.' },
+  'CALL-021': { text: 'One provider call is bounded by the smaller timeoutMs of request and tool; a request without one asks for 60 s.' },
+  'CALL-022': { text: 'Denials and refusals by the catalogue are final: the Request is not attempted again.' },
   'ARGS-001': { text: 'Arguments are retained only when the host or the Run says so; the Run decides over the host.' },
   'ARGS-002': { text: 'Retained text is what the provider receives, cut at a code point boundary to fit the bound with its suffix.' },
   'REQ-001': { text: 'A request on the queue leads to a result on its result subject and is removed from the queue.' },

@@ -1,7 +1,8 @@
-import { ExecutorRig, catalogueEntry, localHook, request } from '@agentstration/test/executor-rig';
+import { ExecutorRig, catalogueEntry, denyRow, localHook, request } from '@agentstration/test/executor-rig';
 import { verifies } from '@agentstration/test/verifies';
 import { describe, expect, it } from '@jest/globals';
 import type { AppendFault } from '@agentstration/journal/in-memory';
+import { executeToolCall } from './execute-tool-call.ts';
 
 const redelivered = { redelivered: true };
 
@@ -215,5 +216,43 @@ describe('a provider failure', () => {
     const none = new ExecutorRig();
     none.providers.script('echo', outcome);
     expect(await none.deliver()).toMatchObject({ kind: 'finished' });
+  });
+});
+
+describe('the time limit of a call', () => {
+  it.each([
+    ['the request asks for less', 200, 60_000, 200],
+    ['the tool allows less', 60_000, 300, 300],
+    ['the request asks for none', undefined, 90_000, 60_000],
+  ])(verifies('CALL-021', 'is the smaller of both: %s'), async (_which, timeoutMs, ofTool, expected) => {
+    const given: number[] = [];
+    const rig = new ExecutorRig();
+    rig.store.putTool(catalogueEntry({ definition: { timeoutMs: ofTool } }));
+    const { providers } = rig;
+    const watched = Object.assign(Object.create(providers) as typeof providers, {
+      call: (...[permit, call]: Parameters<typeof providers.call>) => {
+        given.push(call.timeoutMs);
+        return providers.call(permit, call);
+      },
+    });
+    const asked = request(timeoutMs === undefined ? {} : { timeoutMs });
+    await executeToolCall({ ...rig.parts, providers: watched }, rig.delivery({ request: asked }));
+    expect(given).toEqual([expected]);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['of a hook', (rig: ExecutorRig) => void rig.store.putHook(denyRow()), 'Failed:blocked'],
+    ['of the catalogue', (rig: ExecutorRig) => void rig.store.putTool(catalogueEntry({ available: false })), 'Failed:tool_unavailable'],
+  ])(verifies('CALL-022', 'is final: the Request is told it again and not attempted again, %s'), async (_whose, refuse, end) => {
+    const rig = new ExecutorRig();
+    refuse(rig);
+    const first = await rig.deliver();
+    expect(rig.facts.at(-1)?.data).toMatchObject({ final: true });
+    rig.store.putTool(catalogueEntry());
+    expect(await rig.deliver(redelivered)).toMatchObject({ kind: 'finished', result: { resultOmitted: 'lost', attempt: 1 } });
+    expect(first).toMatchObject({ kind: 'finished' });
+    expect(rig.story).toBe(`Started Governance ${end}`);
   });
 });
