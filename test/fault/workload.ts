@@ -23,6 +23,9 @@ const tools = ['local.ok', 'remote.ok', 'local.slow', 'local.denied', 'remote.de
 /** How often a request is sent twice at once, as a requester does that is not sure. */
 const sentTwice = 0.1;
 
+/** A queue that is not empty counts as at rest when nothing of it was to be delivered for so long. */
+const idleForMs = 5_000;
+
 /** A tool call, unlike any other of any Workspace: `acme/support F1-7-1-12`. Two Workspaces use the same ids. */
 export const keyOf = (workspace: string, toolCallId: string): string => `${workspace} ${toolCallId}`;
 
@@ -99,12 +102,20 @@ export class Workload {
     await Promise.all(this.#publishing);
   }
 
-  /** Waits until no request will be delivered any more: every accepted one has ended, or is lost. */
+  /**
+   * Waits until no request will be delivered any more: every accepted one has ended, or is lost. An empty queue says so at
+   * once. Otherwise nothing must be about to be delivered for a while: brokers that have just elected a leader do not know
+   * of everything yet, and one whose disk was full keeps messages in the queue that it knows as acknowledged.
+   */
   async rests(within: number): Promise<void> {
+    const { requester } = this.parties[0] as Party;
+    let idleSince: number | undefined;
     await eventually(
       async () => {
-        const undelivered = await this.parties[0]?.requester.undelivered();
-        if (undelivered !== 0) throw new Error(`${undelivered} requests are still to be delivered.`);
+        const [undelivered, queued] = await Promise.all([requester.undelivered(), requester.queued()]);
+        idleSince = undelivered === 0 ? (idleSince ?? performance.now()) : undefined;
+        if (undelivered > 0) throw new Error(`${undelivered} requests are still to be delivered.`);
+        if (queued > 0 && performance.now() - (idleSince ?? 0) < idleForMs) throw new Error(`${queued} requests are in the queue.`);
       },
       { within, every: 25 },
     );
