@@ -92,6 +92,7 @@ export interface RunFactData {
 export const errorTypes = [
   'HookDenied',
   'HookFailed',
+  'TooManyHooks',
   'GovernanceUnrecorded',
   'ToolCatalogRefused',
   'ProviderError',
@@ -114,7 +115,6 @@ export const errorCodes = [
   'tool_execution_hook_timed_out',
   'tool_execution_hook_invalid_result',
   'tool_execution_hook_resolution_failed',
-  'tool_execution_too_many_hooks',
   'tool_execution_governance_unrecorded',
   'tool_not_found',
   'tool_disabled',

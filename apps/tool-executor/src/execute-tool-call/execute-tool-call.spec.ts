@@ -107,17 +107,15 @@ describe('hooks that cannot be resolved', () => {
   });
 
   it.each([
-    ['duplicate ids', [localHook('a', {}), localHook('a', {})], 'tool_execution_hook_resolution_failed'],
-    [
-      'more than 64',
-      Array.from({ length: 65 }, (_, index) => localHook(`h${index}`, { decision: 'Allowed' })),
-      'tool_execution_too_many_hooks',
-    ],
-  ])(verifies('HOOK-003', 'fail, and the record says why: %s'), async (_why, hooks, code) => {
+    ['duplicate ids', [localHook('a', {}), localHook('a', {})], 'HookFailed'],
+    ['more than 64', Array.from({ length: 65 }, (_, index) => localHook(`h${index}`, { decision: 'Allowed' })), 'TooManyHooks'],
+  ])(verifies('HOOK-003', 'fail, and the record says why: %s'), async (_why, hooks, errorType) => {
+    const code = 'tool_execution_hook_resolution_failed';
     const rig = new ExecutorRig({ hooks });
     expect(await rig.deliver()).toMatchObject({ kind: 'again' });
     expect(rig.story).toBe(`Started Governance Failed:${code}`);
     expect(rig.facts[1]?.data).toMatchObject({ evaluations: [{ hook: { id: 'hook-resolver' }, decision: 'Failed', code }] });
+    expect(rig.facts[2]?.data).toMatchObject({ failureKind: 'Hook', errorCode: code, errorType });
     expect(rig.providers.invocations).toHaveLength(0);
   });
 

@@ -1,4 +1,4 @@
-import type { Evaluation } from '@agentstration/contracts';
+import type { ErrorType, Evaluation } from '@agentstration/contracts';
 import {
   type AttemptContext,
   type CatalogueEntry,
@@ -21,9 +21,9 @@ export type Guarded =
   /** The Tool cannot be called; no hook was asked. */
   | { readonly kind: 'refused'; readonly code: CatalogueRefusal; readonly evaluations: readonly Evaluation[] }
   /** Nobody can tell which hooks hold, or they are no chain. */
-  | { readonly kind: 'unresolved'; readonly code: UnresolvedCode; readonly evaluations: readonly Evaluation[] };
+  | { readonly kind: 'unresolved'; readonly errorType: UnresolvedType; readonly evaluations: readonly Evaluation[] };
 
-export type UnresolvedCode = 'tool_execution_hook_resolution_failed' | 'tool_execution_too_many_hooks';
+export type UnresolvedType = Extract<ErrorType, 'HookFailed' | 'TooManyHooks'>;
 
 export interface ToGuard {
   readonly delivery: Delivery;
@@ -36,11 +36,11 @@ export interface ToGuard {
 /** Checks the catalogue, resolves the hooks and asks them. Never rejects. */
 export async function guardAttempt(parts: ExecutorParts, toGuard: ToGuard): Promise<Guarded> {
   const { context, delivery } = toGuard;
-  if (!context) return unresolved();
+  if (!context) return unresolved('HookFailed');
   const refusal = checkCatalogue(context.entry);
   if (refusal || !context.entry) return refused(refusal ?? 'tool_not_found');
   const ordered = chainOf(parts, delivery, { context, entry: context.entry });
-  if (!ordered.ok) return unresolved(ordered.reason === 'too_many_hooks' ? 'tool_execution_too_many_hooks' : undefined);
+  if (!ordered.ok) return unresolved(ordered.reason === 'too_many_hooks' ? 'TooManyHooks' : 'HookFailed');
   const invocation = describe(toGuard, context.entry);
   const chain = await evaluateHookChain(ordered.hooks, invocation, parts.hookTimeLimit);
   return { kind: 'evaluated', chain, entry: context.entry, invocation };
@@ -48,10 +48,10 @@ export async function guardAttempt(parts: ExecutorParts, toGuard: ToGuard): Prom
 
 const failed = (id: string, code: string): Evaluation => ({ hook: { id, order: 0, source: 'Local' }, decision: 'Failed', code });
 
-const unresolved = (code: UnresolvedCode = 'tool_execution_hook_resolution_failed'): Guarded => ({
+const unresolved = (errorType: UnresolvedType): Guarded => ({
   kind: 'unresolved',
-  code,
-  evaluations: [failed('hook-resolver', code)],
+  errorType,
+  evaluations: [failed('hook-resolver', 'tool_execution_hook_resolution_failed')],
 });
 
 const refused = (code: CatalogueRefusal): Guarded => ({ kind: 'refused', code, evaluations: [failed('tool-catalog', code)] });

@@ -15,7 +15,7 @@ import { type Attempt, type Failure, governanceFact, startedFact, subjectOf } fr
 import type { DeliveryEnd } from './delivery.ts';
 import { type Ending, endAttempt } from './end-attempt.ts';
 import type { ExecutorParts } from './executor-parts.ts';
-import { type Guarded, type UnresolvedCode, guardAttempt } from './guard-attempt.ts';
+import { type Guarded, type UnresolvedType, guardAttempt } from './guard-attempt.ts';
 import { failureOf } from './tool-results.ts';
 
 export interface ToRun {
@@ -79,7 +79,7 @@ async function passGate(parts: ExecutorParts, { attempt, context, guarded, fence
       entered,
       fence,
       called: false,
-      ...infrastructure(parts, attempt, 'tool_execution_governance_unrecorded'),
+      ...infrastructure(parts, attempt, 'GovernanceUnrecorded'),
     });
   }
   const ending = { attempt, entered, fence: recorded.recorded.sequence };
@@ -88,7 +88,7 @@ async function passGate(parts: ExecutorParts, { attempt, context, guarded, fence
   const gate = openGate(recorded.recorded, { now: parts.clock.monotonic(), lifetimeMs: parts.settings.publishTimeoutMs });
   // Unreachable for a chain that allowed; kept so that a closed gate can never be walked around.
   if (!gate.open || !attempt.entry)
-    return endAttempt(parts, { ...ending, called: false, ...infrastructure(parts, attempt, 'tool_execution_governance_unrecorded') });
+    return endAttempt(parts, { ...ending, called: false, ...infrastructure(parts, attempt, 'GovernanceUnrecorded') });
   return callProvider(parts, { ...ending, permit: gate.permit, entry: attempt.entry });
 }
 
@@ -125,19 +125,21 @@ const defaultTimeoutMs = 60_000;
 type Stop = { readonly failure: Failure; readonly told: ToolFailure; readonly againMs: number };
 
 /** An attempt that failed for want of infrastructure is made again a few times, with growing waits. */
-function infrastructure(parts: ExecutorParts, attempt: Attempt, code: 'tool_execution_governance_unrecorded' | UnresolvedCode): Stop {
+function infrastructure(parts: ExecutorParts, attempt: Attempt, errorType: 'GovernanceUnrecorded' | UnresolvedType): Stop {
   const wait = redeliveryDelayMs(parts.settings.redeliveryDelaysMs, attempt.numberOfRequest);
-  const errorType = code === 'tool_execution_governance_unrecorded' ? 'GovernanceUnrecorded' : 'HookFailed';
+  const errorCode = errorType === 'GovernanceUnrecorded' ? 'tool_execution_governance_unrecorded' : 'tool_execution_hook_resolution_failed';
   return {
-    failure: { failureKind: 'Hook', outcome: 'Failed', errorCode: code, errorType, final: wait === undefined },
-    told: failureOf('Hook', code),
+    failure: { failureKind: 'Hook', outcome: 'Failed', errorCode, errorType, final: wait === undefined },
+    told: failureOf('Hook', errorCode, errorType === 'TooManyHooks' ? { message: tooManyHooks } : {}),
     againMs: wait ?? 0,
   };
 }
 
+const tooManyHooks = 'More than 64 hooks match the call, so the tool was not called.';
+
 /** What the guards said, where they did not let the call through. */
 function refusalOf(parts: ExecutorParts, attempt: Attempt, guarded: Guarded): Stop | undefined {
-  if (guarded.kind === 'unresolved') return infrastructure(parts, attempt, guarded.code);
+  if (guarded.kind === 'unresolved') return infrastructure(parts, attempt, guarded.errorType);
   if (guarded.kind === 'refused') {
     return final(
       { failureKind: 'Rejected', outcome: 'Failed', errorCode: guarded.code, errorType: 'ToolCatalogRefused' },

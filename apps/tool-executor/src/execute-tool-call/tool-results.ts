@@ -53,7 +53,6 @@ const general: Readonly<Record<FailureKind, string>> = {
 const messages: Readonly<Record<string, string>> = {
   tool_call_mismatch: 'This toolCallId already belongs to a call of another tool or agent of the run; use a new one.',
   tool_execution_hook_resolution_failed: 'The hooks of the workspace could not be resolved, so the tool was not called.',
-  tool_execution_too_many_hooks: 'More than 64 hooks match the call, so the tool was not called.',
   tool_execution_governance_unrecorded: 'The governance record could not be written, so the tool was not called.',
   tool_execution_hook_failed: 'A governance hook failed.',
   tool_execution_hook_timed_out: 'A governance hook did not answer in time, so the tool was not called.',
