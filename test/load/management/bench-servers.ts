@@ -55,9 +55,10 @@ async function startServer(program: string, environment: NodeJS.ProcessEnv) {
   const options = (process.env.BENCH_PROFILE ?? '') === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`];
   const child: ChildProcess = spawn(process.execPath, [...options, program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const url = `http://127.0.0.1:${port}`;
-  const answers = eventually(async () => {
+  const isAlive = async () => {
     if ((await fetch(`${url}/livez`)).status !== 200) throw new Error(`${program} is not ready`);
-  });
+  };
+  const answers = eventually(isAlive, { within: 60_000 });
   await answers.catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
