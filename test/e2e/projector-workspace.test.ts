@@ -67,6 +67,7 @@ describe('records over all Runs', () => {
     ['outcome=maybe', 'invalid_outcome'],
     ['from=yesterday', 'invalid_time'],
     ['to=2026-13-01T00:00:00Z', 'invalid_time'],
+    ['from=2026-12-02T00:00:00Z&to=2026-12-01T00:00:00Z', 'invalid_time'],
     ['cursor=x', 'invalid_cursor'],
     ['afterSequence=1', 'invalid_parameter'],
   ])(verifies('READ-003', 'are refused for %s with %s'), async (query, code) => {
@@ -255,6 +256,15 @@ describe('the summary', () => {
     expect(await rig.get(`${base}/summary?${query}`)).toMatchObject({ status: 400, body: { code } });
   });
 });
+
+it.each(['', '/export', '/stream', '/summary'])(
+  verifies('READ-003', 'a span that ends before it begins is told with both ends by %s'),
+  async (route) => {
+    const answer = await rig.get(`${base}${route}?from=2026-12-01T02:00:00%2B01:00&to=2026-12-01T00:00:00Z`);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_time' } });
+    expect(answer.body.detail).toBe('from (2026-12-01T01:00:00.000Z) must not be after to (2026-12-01T00:00:00.000Z)');
+  },
+);
 
 describe('without permission', () => {
   it.each(['', '/stream', '/export', '/summary', '/dead-letters', '/runtime/run-0/tool-calls', '/runtime/run-0/events'])(

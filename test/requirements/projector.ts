@@ -41,6 +41,9 @@ export const projectorRequirements = {
     text: 'A slow or stopped projector leaves the executor alone and catches up without loss.',
     deferred: 'needs the executor: belongs to the fault rig',
   },
+  'PROJ-016': {
+    text: 'A read model of another format is told and never misread: 503, outdated in readiness, and a rebuild that leaves it aside.',
+  },
   'READ-001': {
     text: 'The records of a Run are paged by sequence, ascending; nextSequence is null on the last page.',
   },

@@ -28,7 +28,11 @@ export class GovernanceProjectorModule implements OnModuleInit {
   }
 }
 
-const toUnavailable = (error: unknown): ProblemError | undefined =>
-  error instanceof StoreUnavailable
-    ? new ProblemError('unavailable', 'The read model cannot be used at the moment', { headers: { 'Retry-After': '2' } })
-    : undefined;
+function toUnavailable(error: unknown): ProblemError | undefined {
+  if (!(error instanceof StoreUnavailable)) return undefined;
+  const outdated = error.code === 'outdated';
+  const detail = outdated
+    ? 'The read model was made by another version: an operator must rebuild it'
+    : 'The read model cannot be used at the moment';
+  return new ProblemError('unavailable', detail, { headers: { 'Retry-After': outdated ? '60' : '2' } });
+}

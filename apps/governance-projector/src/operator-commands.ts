@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { loadConfiguration } from '@agentstration/service-kit';
-import { activeGeneration, dropGeneration, listGenerations, readModelFormat, switchGeneration } from '@agentstration/store/read-model';
+import { dropGeneration, listGenerations, readModelFormat, requireKnownFormat, switchGeneration } from '@agentstration/store/read-model';
 import { Command, InvalidArgumentError } from 'commander';
 import { enforceRetention } from './enforce-retention/enforce-retention.ts';
 import { retentionDaysOf } from './enforce-retention/retention-schedule.ts';
@@ -63,7 +63,7 @@ program
   .action(() => {
     const configuration = loadConfiguration();
     return withDatabase(configuration, async (database, say) => {
-      if ((await activeGeneration(database)) === undefined) throw new Error('There is no read model yet');
+      await requireKnownFormat(database);
       const removed = await enforceRetention({ database, days: retentionDaysOf(configuration), now: Date.now() });
       for (const { tenantId, workspaceId, through, messages, records, attempts } of removed) {
         say(`${tenantId}.${workspaceId}: ${messages} messages, ${records} records and ${attempts} attempts up to number ${through}`);

@@ -28,6 +28,7 @@ const types: Record<Table, string[]> = {
   message: ['bigint', 'integer', 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
   attempt: [
     'bigint',
+    'integer',
     'text',
     'integer',
     'text',
@@ -158,6 +159,7 @@ class BareLoop {
     const identity = [toolId, toolName, providerId, externalToolId, agentId] as Value[];
     rows.attempt.push([
       at.runKey,
+      at.workspaceKey,
       toolCallId!,
       1,
       invocationId!,

@@ -43,7 +43,7 @@ async function count(servers: BenchServers): Promise<number> {
 
 /** `pg` has no COPY of its own: the rows come as the protocol's CopyData messages, and are only counted. */
 async function copy(servers: BenchServers): Promise<number> {
-  const columns = 'document, outcome';
+  const columns = 'document, arguments, outcome';
   const text = `COPY (SELECT ${columns} FROM ${await ofScope(servers)} ORDER BY workspace_sequence DESC) TO STDOUT WITH (FORMAT csv)`;
   const client = new pg.Client({ connectionString: servers.databaseUrl });
   await client.connect();

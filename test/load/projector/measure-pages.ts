@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { Pool } from 'undici';
-import { ReadModelReader, listRecords } from '@agentstration/store/read-model';
+import { closeDataSource, createDataSource } from '@agentstration/store';
+import { ReadModelReader, type Statement, listRecords, queryInScope } from '@agentstration/store/read-model';
 import type { BenchServers } from './bench-servers.ts';
 
 export interface Latency {
@@ -74,16 +75,14 @@ async function lastPage(get: (path: string) => Promise<Buffer>): Promise<string>
   return last.replace('limit=200', `limit=${limit}`);
 }
 
-/** The statement that the API sends for this page, sent by `pg` alone. */
-async function barePage({ database, databaseUrl }: BenchServers) {
-  let statement: { text: string; values: unknown[] } | undefined;
-  const recording = Object.assign(Object.create(database) as typeof database, {
-    query: (text: string, values: unknown[]) => {
-      if (text.startsWith('WITH')) statement = { text, values };
-      return database.query(text, values);
-    },
-  });
-  await listRecords(new ReadModelReader(recording), { scope, filter: {}, limit, withArguments: true });
+/** The statement that the API sends for this page, sent by `pg` alone as one writes it: text and values. */
+async function barePage({ databaseUrl }: BenchServers) {
+  const database = createDataSource({ url: databaseUrl, role: 'reader' });
+  let statement: Statement | undefined;
+  const recording: typeof queryInScope = (connection, who, sent) => queryInScope(connection, who, (statement = sent));
+  await listRecords(new ReadModelReader(database, recording), { scope, filter: {}, limit, withArguments: true });
+  await closeDataSource(database);
+  const { text, values } = statement!;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: clients });
-  return { query: () => pool.query(statement!.text, statement!.values), end: () => pool.end() };
+  return { query: () => pool.query(text, [...values]), end: () => pool.end() };
 }

@@ -4,6 +4,7 @@ import {
   JournalContradiction,
   LeaseLost,
   activeGeneration,
+  describeFormat,
   ensureGeneration,
   readCheckpoint,
   readModelFormat,
@@ -90,7 +91,7 @@ export class Projector {
     if (checkpoint?.format !== readModelFormat) {
       this.#become('outdated', {
         generation,
-        reason: `the read model is of format ${checkpoint?.format}, this version writes ${readModelFormat}: rebuild it`,
+        reason: checkpoint ? describeFormat(checkpoint.format) : `generation ${generation} is gone`,
       });
       return longestPauseMs;
     }

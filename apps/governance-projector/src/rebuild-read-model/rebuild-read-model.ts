@@ -21,12 +21,15 @@ export async function rebuildReadModel(parts: RebuildParts): Promise<void> {
   await switchTo(shadow, parts);
   await releaseLease(database, { generation: shadow.generation, owner: parts.owner });
   await dropLeftovers(parts);
-  say(`generation ${shadow.generation} answers now; generation ${shadow.live} is kept: \`npm run projector -- back\` returns to it`);
+  const kept = (await listGenerations(database)).find(({ generation }) => generation === shadow.live);
+  const use =
+    kept?.format === readModelFormat ? '`npm run projector -- back` returns to it' : 'the version of the product that made it reads it';
+  say(`generation ${shadow.generation} answers now; generation ${shadow.live} is kept: ${use}`);
 }
 
 async function reportComparison(shadow: ShadowGeneration, say: RebuildParts['say']): Promise<void> {
   if (!(await shadow.isComparable())) {
-    say('the live generation was made from another Journal: there is nothing to compare');
+    say('the live generation was made in another format or from another Journal: there is nothing to compare');
     return;
   }
   const { sequence, differences } = await shadow.compare();

@@ -6,6 +6,7 @@ import {
   holdProjection,
   indexGeneration,
   readCheckpoint,
+  readModelFormat,
   seeThenRelease,
   takeLease,
 } from '@agentstration/store/read-model';
@@ -47,10 +48,10 @@ export class ShadowGeneration {
     return shadow;
   }
 
-  /** Whether the live generation was made from the Journal that is there now: only then can the two be equal. */
+  /** Whether the live generation was made from the Journal that is there now, and in this format: only then can the two be equal. */
   async isComparable(): Promise<boolean> {
     const [{ created, lastSequence }, live] = await Promise.all([this.parts.journal.state(), this.#liveCheckpoint()]);
-    return live.sequence <= lastSequence && (live.streamCreated ?? created) === created;
+    return live.format === readModelFormat && live.sequence <= lastSequence && (live.streamCreated ?? created) === created;
   }
 
   /** Compares row for row at one position, which the live projection passes at once. */
@@ -87,7 +88,7 @@ export class ShadowGeneration {
     }
   }
 
-  /** Where the live generation is; the end of the Journal where that is another one by now. */
+  /** Where the live generation is; the end of the Journal where the two cannot be compared. */
   async #target(): Promise<number> {
     return (await this.isComparable()) ? (await this.#liveCheckpoint()).sequence : (await this.parts.journal.state()).lastSequence;
   }

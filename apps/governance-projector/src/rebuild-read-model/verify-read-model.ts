@@ -1,8 +1,9 @@
-import { dropGeneration } from '@agentstration/store/read-model';
+import { dropGeneration, requireKnownFormat } from '@agentstration/store/read-model';
 import { type RebuildParts, ShadowGeneration, describeDifferences } from './shadow-generation.ts';
 
 /** Recomputes the read model from the Journal and compares every row. Answers whether they are equal. */
 export async function verifyReadModel(parts: RebuildParts): Promise<boolean> {
+  await requireKnownFormat(parts.database);
   const shadow = await ShadowGeneration.build(parts);
   try {
     if (!(await shadow.isComparable())) throw new Error('The read model was made from another Journal than the one that is there now');

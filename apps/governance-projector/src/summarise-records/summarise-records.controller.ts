@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { positionHeaders } from '../answers/position-headers.ts';
 import { ProjectedPosition } from '../answers/projected-position.ts';
 import { type QueryParameters, readWord, refuseUnknown } from '../answers/query-parameters.ts';
-import { filterNames, readFilter } from '../answers/record-filters.ts';
+import { filterNames, readFilter, refuseBackwards } from '../answers/record-filters.ts';
 import { Documented } from '../openapi/documented.ts';
 import { operations } from '../openapi/operations.ts';
 
@@ -38,7 +38,7 @@ export class SummariseRecordsController {
 function withSpan<Filter extends { from?: number; to?: number }>(filter: Filter, bucketMs: number) {
   const to = filter.to ?? (filter.from === undefined ? Date.now() : filter.from + lengths.day);
   const from = filter.from ?? to - lengths.day;
-  if (from > to) throw new ProblemError('invalid_time', 'from must not be after to');
+  refuseBackwards({ from, to });
   if ((to - from) / bucketMs > maximumBuckets) {
     throw new ProblemError(
       'invalid_parameter',

@@ -1,6 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { execute, transact } from './transact.ts';
-import { createIndexes, createTables, generationTables, readModelFormat, tablesOf } from './tables/generation-tables.ts';
+import { createIndexes, createTables, readModelFormat, tablesOf } from './tables/generation-tables.ts';
 import { wallAround } from './tables/workspace-wall.ts';
 
 /** One complete set of tables, and what it is for. */
@@ -70,17 +70,37 @@ export async function listGenerations(dataSource: DataSource): Promise<Generatio
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence), createdAt: row.createdAt.toISOString() }));
 }
 
+/** What to say of a generation that this version of the product can neither read nor write. */
+export const describeFormat = (format: number): string =>
+  `the read model is of format ${format}, this version knows ${readModelFormat}: run the command \`projector rebuild\``;
+
+/** @throws Error with what to do, where the active generation is of another format or there is none */
+export async function requireKnownFormat(dataSource: DataSource): Promise<void> {
+  const active = (await listGenerations(dataSource)).find(({ role }) => role === 'active');
+  if (!active) throw new Error('There is no read model yet: start the projector first');
+  if (active.format !== readModelFormat) throw new Error(describeFormat(active.format));
+}
+
 /** Removes a generation that is not active. Readers that were on it start again on the active one. */
 export const dropGeneration = (dataSource: DataSource, generation: number): Promise<void> =>
   inGenerations(dataSource, async (manager) => {
     if ((await activeIn(manager)) === generation) throw new Error(`Generation ${generation} is active: switch to another first`);
-    const t = tablesOf(generation);
-    await manager.query(`DROP TABLE IF EXISTS ${generationTables.map((table) => t[table]).join(', ')}`);
+    const tables = await tablesOfAnyFormat(manager, generation);
+    if (tables.length > 0) await manager.query(`DROP TABLE ${tables.join(', ')}`);
     await manager.query('UPDATE read_model.active SET previous = NULL WHERE previous = $1', [generation]);
     await manager.query('DELETE FROM read_model.generation WHERE generation = $1', [generation]);
   });
 
 const tablesAndWall = (generation: number): string[] => [...createTables(generation), ...wallAround(tablesOf(generation))];
+
+/** By their names: another version may have made others than this one does. */
+async function tablesOfAnyFormat(manager: EntityManager, generation: number): Promise<string[]> {
+  const found = await manager.query<{ name: string }[]>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'read_model' AND tablename ~ ('^[a-z_]+_' || $1::text || '$')`,
+    [generation],
+  );
+  return found.map(({ name }) => name);
+}
 
 async function insertGeneration(manager: EntityManager): Promise<number> {
   const [made] = await manager.query<[{ generation: number }]>(

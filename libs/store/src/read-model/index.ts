@@ -2,10 +2,12 @@ export {
   type Generation,
   activeGeneration,
   createGeneration,
+  describeFormat,
   dropGeneration,
   ensureGeneration,
   indexGeneration,
   listGenerations,
+  requireKnownFormat,
 } from './generations.ts';
 export { readModelFormat } from './tables/generation-tables.ts';
 export type { ProjectedMessage } from './project/journal-messages.ts';
@@ -13,6 +15,8 @@ export { type Batch, applyBatch, messageHash } from './project/apply-batch.ts';
 export { projectBatch } from './project/project-batch.ts';
 export { JournalContradiction, LeaseLost } from './project/projection-errors.ts';
 export { type Checkpoint, leaseRenewalMs, readCheckpoint, releaseLease, standbyRetryMs, takeLease } from './project/checkpoint.ts';
+export { queryInScope } from '../connection/query-in-scope.ts';
+export type { Statement } from '../connection/scoped-query.ts';
 export { ReadModelReader } from './query/read-model-reader.ts';
 export type { RecordFilter } from './query/record-filter.ts';
 export { type RunPageQuery, type RunPosition, type RunRecordsQuery, listRunRecords } from './query/list-run-records.ts';

@@ -5,6 +5,7 @@ import { type OnCopiedRow, copyInScope } from '../../connection/copy-in-scope.ts
 import { queryInScope } from '../../connection/query-in-scope.ts';
 import { StoreFailure } from '../../connection/store-failure.ts';
 import { StoreUnavailable } from '../../connection/store-unavailable.ts';
+import { describeFormat } from '../generations.ts';
 import { Literals, Parameters } from '../project/rows.ts';
 import { type TableNames, readModelFormat, tablesOf } from '../tables/generation-tables.ts';
 import { execute } from '../transact.ts';
@@ -153,8 +154,7 @@ interface Active {
 }
 
 const noGeneration = (): StoreUnavailable => new StoreUnavailable('no_generation', 'the read model is being made or switched');
-const outdated = (format: number): StoreUnavailable =>
-  new StoreUnavailable('outdated', `the read model is of format ${format}, this version reads ${readModelFormat}: rebuild it`);
+const outdated = (format: number): StoreUnavailable => new StoreUnavailable('outdated', describeFormat(format));
 
 /** A generation that was dropped since it was active is no outage. */
 async function orDropped<Answer>(reading: Promise<Answer>): Promise<Answer | undefined> {
