@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@agentstration/local-servers';
-import type { DeadLetter } from '@agentstration/contracts';
+import type { DeadLetter, ToolResult } from '@agentstration/contracts';
 import type { ExecutorProcess } from '../support/system/executor-process.ts';
 import { GovernanceSystem } from '../support/system/governance-system.ts';
 import { type Requester, request } from '../support/system/requester.ts';
@@ -56,22 +56,16 @@ describe('the executor with real parts', () => {
     expect(executor.process.output().match(/a call is dropped: its reply subject is not below the inbox prefix/g)).toHaveLength(1);
   });
 
-  it(verifies('CALL-006', 'refuses another tool under a known toolCallId without replacing its result'), async () => {
+  it(verifies('CALL-006', 'refuses another tool under a known toolCallId to whoever asked, and calls nothing'), async () => {
     const good = request('taken', 'ok', { arguments: { message: 'taken' } });
     await requester.publish(good);
     expect(await requester.result(good)).toMatchObject({ outcome: 'Succeeded' });
     const refused = { outcome: 'Failed', failure: { kind: 'Rejected', code: 'tool_call_mismatch' } };
     expect(await requester.call({ ...good, agentId: 'another', requestId: 'by-call' })).toMatchObject(refused);
     await requester.publish({ ...good, toolId: 'test.slow', requestId: 'durable' });
-    await eventually(async () => {
-      expect(await requester.lastDeadLetter()).toMatchObject({
-        toolCallId: 'taken',
-        requestId: 'durable',
-        reason: expect.stringMatching(/another tool or agent/) as unknown,
-      });
-    });
-    await eventually(async () => expect(await requester.queued()).toBe(0));
-    expect(await requester.result(good)).toMatchObject({ outcome: 'Succeeded', result: { structuredContent: { message: 'taken' } } });
+    const accept = ({ requestId }: ToolResult) => requestId === 'durable';
+    expect(await requester.result(good, { accept })).toMatchObject(refused);
+    expect(await requester.story('taken')).toBe('Started Governance Completed');
   });
 
   it(verifies(['REQ-002', 'REQ-003'], 'turns poison into dead letters without arguments, and the queue goes on'), async () => {

@@ -39,9 +39,7 @@ export const executorRequirements = {
   'CALL-005': {
     text: 'A resend with the same requestId, or a message of another Request, waits while the open attempt is held by a queued message.',
   },
-  'CALL-006': {
-    text: 'A known toolCallId with another toolId or agentId is Rejected; the result that stands on its subject is not replaced by that.',
-  },
+  'CALL-006': { text: 'A known toolCallId with another toolId or agentId is Rejected, and nothing is called or recorded.' },
   'CALL-007': {
     text: 'attempt counts Started facts; attempts that fail for want of infrastructure are repeated after growing waits, the last one is final.',
   },

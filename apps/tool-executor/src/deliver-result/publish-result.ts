@@ -5,8 +5,6 @@ import { type NatsConnection, errors } from '@nats-io/transport-node';
 /** Room for subject and headers in a message. */
 const headroomBytes = 4_096;
 const timeoutMs = 5_000;
-/** JetStream: wrong last sequence. */
-const somethingStandsThere = 10071;
 /** JetStream: no message found, stream not found. */
 const notThere: readonly number[] = [10037, 10059];
 
@@ -14,8 +12,6 @@ const notThere: readonly number[] = [10037, 10059];
 export interface ResultToPublish {
   readonly scope: Scope;
   readonly result: ToolResult;
-  /** Another result that stands there is not replaced. */
-  readonly aside: boolean;
   /** Where a caller that waits listens. */
   readonly reply: string | undefined;
   /** Makes the stream of results again: a restarted broker has forgotten it. */
@@ -24,39 +20,31 @@ export interface ResultToPublish {
 
 /**
  * Puts the result where requesters read it: a memory stream, the last one per Tool Call. A result that the broker cannot
- * carry is told without its content. Answers whether it stands there: false only where it must not replace another. Rejects
- * when nobody can tell.
+ * carry is told without its content. Rejects when it may not have been stored.
  */
-export async function publishResult(connection: NatsConnection, toPublish: ResultToPublish): Promise<boolean> {
-  const { scope, result, reply, restore, aside } = toPublish;
+export async function publishResult(connection: NatsConnection, toPublish: ResultToPublish): Promise<void> {
+  const { scope, result, reply, restore } = toPublish;
   const subject = resultSubject({ ...scope, ownerKind: result.ownerKind, runId: result.runId, toolCallId: result.toolCallId });
   const payload = encode(connection, result);
   const isTold = result.resultOmitted === 'lost' && (await isThere(connection, subject, result));
-  const isStored = isTold || (await store(connection, { subject, payload, restore, aside }));
+  if (!isTold) await store(connection, { subject, payload, restore });
   if (reply !== undefined && isOwnInbox(scope, reply)) connection.publish(reply, payload);
-  return isStored;
 }
 
-interface ToStore extends Pick<ResultToPublish, 'restore' | 'aside'> {
+interface ToStore extends Pick<ResultToPublish, 'restore'> {
   readonly subject: string;
   readonly payload: Uint8Array;
 }
 
-async function store(connection: NatsConnection, { subject, payload, restore, aside }: ToStore): Promise<boolean> {
-  const expect = { streamName: streams.results, ...(aside ? { lastSubjectSequence: 0 } : {}) };
-  const publish = () => jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect });
-  try {
-    const ack = await publish().catch(async (error: unknown) => {
-      if (!isUnheard(error)) throw error;
-      await restore();
-      return publish();
-    });
-    if (ack.stream !== streams.results || !(ack.seq > 0)) throw new Error('The result was not stored.');
-    return true;
-  } catch (error) {
-    if (aside && error instanceof JetStreamApiError && error.code === somethingStandsThere) return false;
-    throw error;
-  }
+async function store(connection: NatsConnection, { subject, payload, restore }: ToStore): Promise<void> {
+  const publish = () =>
+    jetstream(connection, { timeout: timeoutMs }).publish(subject, payload, { expect: { streamName: streams.results } });
+  const ack = await publish().catch(async (error: unknown) => {
+    if (!isUnheard(error)) throw error;
+    await restore();
+    return publish();
+  });
+  if (ack.stream !== streams.results || !(ack.seq > 0)) throw new Error('The result was not stored.');
 }
 
 /** No stream answered: by no responders, or by silence where somebody else listens on the subject. */

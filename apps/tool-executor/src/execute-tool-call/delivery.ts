@@ -18,8 +18,8 @@ export interface Delivery {
 
 /** What is to become of the Request's message. */
 export type DeliveryEnd =
-  /** Send the result, then acknowledge. `aside`: it is not of the call whose result may stand there, and must not replace it. */
-  | { readonly kind: 'finished'; readonly result: ToolResult; readonly aside?: boolean }
+  /** Send the result, then acknowledge. */
+  | { readonly kind: 'finished'; readonly result: ToolResult }
   /** Deliver again after this many milliseconds. */
   | { readonly kind: 'again'; readonly delayMs: number }
   /** Leave the message alone: another executor has it, or this one is going away. */

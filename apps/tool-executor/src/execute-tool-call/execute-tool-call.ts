@@ -56,7 +56,7 @@ async function takeStep(parts: ExecutorParts, delivery: Delivery, state: ToolCal
     case 'wait':
       return { kind: 'again', delayMs: waitForOtherMs };
     case 'reject':
-      return { kind: 'finished', aside: true, result: notStarted(delivery, 'Failed', failureOf('Rejected', decision.code)) };
+      return { kind: 'finished', result: notStarted(delivery, 'Failed', failureOf('Rejected', decision.code)) };
     case 'close_abandoned':
       return closeAbandoned(parts, delivery, decision);
   }

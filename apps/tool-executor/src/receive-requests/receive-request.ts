@@ -67,28 +67,20 @@ async function execute(reception: Reception, held: HeldRequest, { scope, request
     });
     if (end.kind === 'again') return held.again(end.delayMs);
     if (end.kind === 'released') return held.release();
-    await tell(reception, held, { scope, result: end.result, aside: end.aside ?? false });
+    await tell(reception, held, { scope, result: end.result });
   } finally {
     running.leave();
   }
-}
-
-interface ToTell {
-  readonly scope: Scope;
-  readonly result: ToolResult;
-  /** Another Request's result may stand on the subject; it is not replaced. */
-  readonly aside: boolean;
 }
 
 /** The result first, then the acknowledgement: a Request whose result was not delivered is delivered again and told again. */
 async function tell(
   { connection, executor, restoreResults: restore }: Reception,
   held: HeldRequest,
-  { scope, result, aside }: ToTell,
+  { scope, result }: { readonly scope: Scope; readonly result: ToolResult },
 ): Promise<void> {
   try {
-    const isStored = await publishResult(connection, { scope, result, aside, reply: held.header(replyHeader), restore });
-    if (!isStored) await setAside({ connection, executor }, held, result);
+    await publishResult(connection, { scope, result, reply: held.header(replyHeader), restore });
   } catch (error) {
     executor.log.warn(
       { ...scope, requestId: result.requestId, reason: error instanceof Error ? error.message : 'unknown' },
@@ -97,19 +89,6 @@ async function tell(
     return held.again(retryDelayMs);
   }
   await held.finish();
-}
-
-/** A refusal that found no place on the result subject is not lost. */
-function setAside(
-  { connection, executor }: Pick<Reception, 'connection' | 'executor'>,
-  held: HeldRequest,
-  result: ToolResult,
-): Promise<void> {
-  const { ownerKind, runId, toolCallId, requestId, failure } = result;
-  const { subject, payload } = held;
-  const reason = failure?.message ?? 'The request was refused.';
-  const identities = { ownerKind, runId, toolCallId, requestId };
-  return publishDeadLetter(connection, { subject, payload, reason, identities, receivedAt: executor.clock.now() });
 }
 
 /** Dead letter first, well acknowledged; only then is the message given up. The queue goes on. */
@@ -132,7 +111,6 @@ async function giveUp(reception: Reception, held: HeldRequest, refused: Extract<
   await tell(reception, held, {
     scope,
     result: { ownerKind, runId, toolCallId, requestId, ...none, outcome: 'Failed', failure },
-    aside: false,
   });
 }
 
