@@ -1,6 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { GovernanceProjectorModule } from '@agentstration/governance-projector';
 import { eventually } from '@agentstration/local-servers';
@@ -10,6 +8,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import { attemptFacts } from '../support/facts.ts';
 import { verifies } from '../support/verifies.ts';
+import { runProjectorCommand } from './projector-command.ts';
 import { type ProjectorRig, demo, startProjectorRig } from './projector-rig.ts';
 
 jest.setTimeout(120_000);
@@ -54,14 +53,7 @@ async function get(path: string): Promise<{ status: number; body: Record<string,
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-async function command(...given: string[]): Promise<{ code: number | null; output: string }> {
-  const cli = join(import.meta.dirname, '../../apps/governance-projector/dist/cli.js');
-  const child = spawn(process.execPath, [cli, ...given], { env: { PATH: process.env.PATH, ...rig.environment }, cwd: rig.directory });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, output };
-}
+const command = (...given: string[]) => runProjectorCommand(rig, ...given);
 
 const routes = [
   '',

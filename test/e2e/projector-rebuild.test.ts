@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readModelFormat } from '@agentstration/store/read-model';
 import { DataSource } from 'typeorm';
 import { allows, attemptFacts, managed } from '../support/facts.ts';
 import { verifies } from '../support/verifies.ts';
+import { runProjectorCommand } from './projector-command.ts';
 import { type ProjectorRig, demo, startProjectorRig } from './projector-rig.ts';
 
 // Each command is a process of its own that recomputes everything, on a machine that may have much else to do.
@@ -38,14 +37,8 @@ async function publishUntilStopped(): Promise<void> {
   }
 }
 
-/** An operator's command, as `npm run projector -- <command>` runs it. */
 async function projector(command: string): Promise<{ code: number | null; lines: string[] }> {
-  const cli = join(import.meta.dirname, '../../apps/governance-projector/dist/cli.js');
-  const child = spawn(process.execPath, [cli, command], { env: { PATH: process.env.PATH, ...rig.environment }, cwd: rig.directory });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const { code, output } = await runProjectorCommand(rig, command);
   return { code, lines: output.trimEnd().split('\n') };
 }
 

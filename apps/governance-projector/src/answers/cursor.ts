@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ProblemError } from '@agentstration/service-kit';
 
 /** Where a page ended: below this number, in this Journal. */
@@ -33,8 +33,4 @@ export const invalidCursor = (): ProblemError =>
   );
 
 const digestLength = 22;
-const digest = (text: string, query: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify([text, query]))
-    .digest('base64url')
-    .slice(0, digestLength);
+const digest = (text: string, query: unknown): string => hash('sha256', JSON.stringify([text, query]), 'base64url').slice(0, digestLength);
