@@ -39,7 +39,6 @@ export const projectorRequirements = {
   },
   'PROJ-015': {
     text: 'A slow or stopped projector leaves the executor alone and catches up without loss.',
-    deferred: 'needs the executor: belongs to the fault rig',
   },
   'PROJ-016': {
     text: 'A read model of another format is told and never misread: 503, outdated in readiness, and a rebuild that leaves it aside.',
