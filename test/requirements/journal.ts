@@ -32,6 +32,7 @@ export const journalRequirements = {
   'JVER-008': { text: 'Journal:RequiredDurability above the durability that was read keeps the gate closed.' },
   'JVER-009': { text: 'A broker that answers but acknowledges nothing is named as a reason.' },
   'JVER-010': { text: 'A Journal that has lost a fact, the oldest or one between, closes the gate with what happened and what to do.' },
+  'JVER-011': { text: 'A replicated Journal on a broker whose replicas were seen to disagree is warned of, in the log and in readiness.' },
   'JREAD-001': { text: 'The Journal is read unfiltered, in order and without a gap from any sequence on, and as it grows.' },
   'JREAD-002': {
     text: 'Reading goes on by itself after restarts of the broker and lost consumers, with nothing twice and nothing left out.',

@@ -14,9 +14,9 @@ export function registerReadiness(readiness: Readiness, executor: OpenExecutor):
 const unless = (reason: string | undefined): ReadinessReport => (reason === undefined ? { ready: true } : { ready: false, reason });
 
 function journalReport({ verifier }: OpenExecutor): ReadinessReport {
-  const { verified, reasons, durability, durabilityBecause } = verifier.status;
+  const { verified, reasons, durability, durabilityBecause, advice } = verifier.status;
   const ready = verified && verifier.acceptsNewAttempts();
-  return { ready, ...(ready ? {} : { reason: reasons.join('; ') }), details: { durability, durabilityBecause } };
+  return { ready, ...(ready ? {} : { reason: reasons.join('; ') }), details: { durability, durabilityBecause, advice } };
 }
 
 async function storeReport({ reception }: OpenExecutor): Promise<ReadinessReport> {

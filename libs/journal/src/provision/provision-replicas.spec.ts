@@ -9,6 +9,7 @@ import { JetStreamJournal } from '../append/jetstream-journal.ts';
 import { startCluster } from '../contract-suite/journal-cluster.ts';
 import { testSettings } from '../contract-suite/journal-server.ts';
 import { sampleCall, sampleFact } from '../contract-suite/sample-facts.ts';
+import { adviceOn } from '../verify/broker-advice.ts';
 import { JournalVerifier } from '../verify/journal-verifier.ts';
 import { provisionStreams } from './provision-streams.ts';
 
@@ -36,10 +37,11 @@ describe('a Journal on three brokers', () => {
     await expect(provisionStreams(connection, testSettings)).rejects.toThrow('AGENTSTRATION_JOURNAL: num_replicas is 3, must be 1');
   });
 
-  it(verifies(['JVER-002', 'JRNL-004'], 'keeps its facts and its identity when its leader dies'), async () => {
+  it(verifies(['JVER-002', 'JVER-011', 'JRNL-004'], 'keeps its facts and its identity when its leader dies'), async () => {
     verifier = new JournalVerifier({ connection, requiredDurability: 'process', monitoringUrls: [] });
     const status = () => verifier?.status;
-    expect(await verifier.start()).toMatchObject({ verified: true, journal: { replicas: 3 } });
+    const advice = adviceOn({ version: connection.info?.version ?? '', replicas: 3 });
+    expect(await verifier.start()).toMatchObject({ verified: true, journal: { replicas: 3 }, ...(advice ? { advice } : {}) });
     const journal = new JetStreamJournal({ connection, verifier, publishTimeoutMs: 1000 });
     const call = sampleCall(1);
     const append = (id: string, expectedLastSequence: number) =>

@@ -3,6 +3,7 @@ import type { AppendOutcome } from '@agentstration/governance';
 import { type JetStreamManager, type StreamInfo, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { type JournalState, toJournalState } from '../read/journal-state.ts';
+import { adviceOn } from './broker-advice.ts';
 import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { JournalHistory } from './journal-history.ts';
 import { JournalIntake } from './journal-intake.ts';
@@ -33,6 +34,8 @@ export interface JournalStatus {
   readonly durability: Durability;
   /** What keeps the durability from being `power`. */
   readonly durabilityBecause?: string;
+  /** What should be mended although nothing is closed by it. */
+  readonly advice?: string;
   /** The Journal as the last look that reached it saw it. */
   readonly journal?: JournalState;
 }
@@ -211,11 +214,13 @@ export class JournalVerifier {
     const broken = tooWeak
       ? [...faults, `Journal:RequiredDurability is power, the Journal reaches process: ${durability.because}.`]
       : faults;
+    const advice = adviceOn({ version: this.#options.connection.info?.version ?? '', replicas: journal.replicas });
     const status = {
       verified: broken.length === 0,
       reasons: [...broken, ...this.#intake.look(journal, mark)],
       durability: durability.level,
       ...(durability.because === undefined ? {} : { durabilityBecause: durability.because }),
+      ...(advice === undefined ? {} : { advice }),
       journal,
     };
     return { status, contradicted: faults.length > 0 };
