@@ -7,4 +7,5 @@ export { JournalBroken } from './read/journal-broken.ts';
 export { type JournalBatch, type JournalReading, readJournal } from './read/read-journal.ts';
 export type { JournalMessage } from './read/reading-session.ts';
 export type { Durability } from './verify/durability-reader.ts';
-export { type JournalStatus, JournalVerifier, type JournalVerifierOptions } from './verify/journal-verifier.ts';
+export type { JournalStatus } from './verify/journal-status.ts';
+export { JournalVerifier, type JournalVerifierOptions } from './verify/journal-verifier.ts';

@@ -12,7 +12,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { JetStreamJournal } from '../append/jetstream-journal.ts';
 import { type JournalServer, startJournalServer } from '../contract-suite/journal-server.ts';
 import { sampleCall, sampleFact } from '../contract-suite/sample-facts.ts';
-import { type JournalStatus, JournalVerifier, type JournalVerifierOptions } from './journal-verifier.ts';
+import type { JournalStatus } from './journal-status.ts';
+import { JournalVerifier, type JournalVerifierOptions } from './journal-verifier.ts';
 
 /** nats-server 2.9 does not know the setting. */
 const brokerCanSync = /v2\.\d\d/.test((await promisify(execFile)(await findNatsServer(), ['--version'])).stdout);

@@ -2,12 +2,13 @@ import { streams } from '@agentstration/contracts';
 import type { AppendOutcome } from '@agentstration/governance';
 import { type JetStreamManager, type StreamInfo, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
-import { type JournalState, toJournalState } from '../read/journal-state.ts';
+import { toJournalState } from '../read/journal-state.ts';
 import { adviceOn } from './broker-advice.ts';
 import { type Durability, DurabilityReader } from './durability-reader.ts';
 import { JournalHistory } from './journal-history.ts';
 import { JournalIntake } from './journal-intake.ts';
 import { findLoss } from './journal-loss.ts';
+import { type JournalStatus, differs } from './journal-status.ts';
 import { findFaults, holdersOf, lookAtJournal } from './look-at-journal.ts';
 import { watchConnection } from './watch-connection.ts';
 
@@ -23,21 +24,6 @@ export interface JournalVerifierOptions {
   readonly reserveBytes?: number;
   /** How long one look at the Journal may take, in milliseconds; default 3000. */
   readonly timeoutMs?: number;
-}
-
-/** What the last check found. */
-export interface JournalStatus {
-  /** Whether facts may be appended. */
-  readonly verified: boolean;
-  /** All that is wrong and what to do about it; empty when the Journal is verified and takes new attempts. */
-  readonly reasons: readonly string[];
-  readonly durability: Durability;
-  /** What keeps the durability from being `power`. */
-  readonly durabilityBecause?: string;
-  /** What should be mended although nothing is closed by it. */
-  readonly advice?: string;
-  /** The Journal as the last look that reached it saw it. */
-  readonly journal?: JournalState;
 }
 
 const defaultAttemptBytes = 177 * 1024;
@@ -250,6 +236,3 @@ interface Verdict {
   /** Whether the Journal is another than the gate relies on, rather than out of reach. */
   readonly contradicted: boolean;
 }
-
-const differs = (left: JournalStatus, right: JournalStatus): boolean =>
-  left.verified !== right.verified || left.durability !== right.durability || left.reasons.join() !== right.reasons.join();
