@@ -13,6 +13,12 @@ export const judge = (evidence: Evidence): Omit<Broken, 'I10'> => ({
   I8: foreignThings(evidence),
 });
 
+/**
+ * Without what depends on the replicas of the Journal telling the same: on brokers that the product itself warns of they do
+ * not, and what is promised there is that no call goes ungoverned, repeated or astray.
+ */
+export const promisedOfAnyReplica = ({ I1, I3, I8, I10 }: Broken): Broken => ({ I1, I3, I5: [], I6: [], I7: [], I8, I10 });
+
 /** Every broken promise in a line of its own, with its invariant. */
 export const faultsOf = (broken: Broken): string[] =>
   Object.entries(broken).flatMap(([invariant, faults]) => faults.map((fault) => `${invariant}: ${fault}`));
