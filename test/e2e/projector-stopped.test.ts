@@ -52,7 +52,7 @@ function startProjector(): ChildProcess {
 const caughtUp = () =>
   eventually(
     async () => {
-      const rows = await database.query('SELECT count(*)::int AS records, count(outcome)::int AS ended FROM read_model.record_1');
+      const rows = await database.query<unknown>('SELECT count(*)::int AS records, count(outcome)::int AS ended FROM read_model.record_1');
       expect(rows).toEqual([{ records: called, ended: called }]);
     },
     { within },
