@@ -1,5 +1,7 @@
 import { isFact } from '@agentstration/contracts';
+import type { JournalEntry } from '../support/system/requester.ts';
 import { type Evidence, byToolCall, isTerminal } from './evidence.ts';
+import type { Acknowledged } from './ledger.ts';
 import { nameOf } from './scopes.ts';
 import { keyOf } from './workload.ts';
 
@@ -17,6 +19,17 @@ export function ungovernedCalls({ journal, calls }: Evidence): string[] {
     if (tool === 'denied') return [`invocation ${invocationId} was stopped by a hook and called`];
     if (storedAt === undefined) return [`invocation ${invocationId} of ${tool} has no allowing governance fact`];
     return storedAt > at ? [`invocation ${invocationId} of ${tool} was called before its fact was stored`] : [];
+  });
+}
+
+/** I2: what was acknowledged stands in the Journal where it was said to, and nowhere else. */
+export function vanishedFacts(acknowledged: readonly Acknowledged[], journal: readonly JournalEntry[]): string[] {
+  const places = Map.groupBy(journal, ({ fact }) => fact.id);
+  return acknowledged.flatMap(({ subject, id, sequence }) => {
+    const found = (places.get(id) ?? []).map((entry) => entry.sequence);
+    return found.length === 1 && found[0] === sequence
+      ? []
+      : [`fact ${id} of ${subject} was acknowledged as ${sequence} and stands at ${found.join(', ') || 'no place'}`];
   });
 }
 

@@ -29,6 +29,8 @@ export interface Evidence {
   readonly journal: readonly CallFact[];
   /** The Journal when the queue had come to rest, before unanswered requests were sent again. */
   readonly journalAtRest: readonly CallFact[];
+  /** Facts that were acknowledged to an executor and are not where they should be. */
+  readonly vanished: readonly string[];
   /** What is missing between the first and the last message of the Journal. */
   readonly gaps: readonly string[];
   readonly history: readonly HistoryEntry[];
@@ -39,6 +41,7 @@ export interface Evidence {
 /** The invariants of the rig: what is said of each when it is broken. */
 export const invariants = {
   I1: 'ungoverned',
+  I2: 'vanished',
   I3: 'repeated',
   I5: 'lost',
   I6: 'unequal',
@@ -58,6 +61,12 @@ export const callsOf = (oracle: readonly OracleEntry[]): readonly ProviderCall[]
       const key = keyOf(String(given?.workspace), String(given?.call));
       return { key, tool, invocationId, credential, at: Date.parse(at) };
     });
+
+/** The tool call of a subject of the Journal; empty for one of no tool call. */
+export function keyOfSubject(subject: string): string {
+  const position = parseJournalSubject(subject);
+  return position?.toolCallId === undefined ? '' : keyOf(nameOf(position), position.toolCallId);
+}
 
 export const factsOf = (journal: readonly JournalEntry[]): readonly CallFact[] =>
   journal.flatMap(({ subject, fact, storedAt }) => {

@@ -7,10 +7,12 @@ import type { ExecutorProcess } from '../support/system/executor-process.ts';
 import { GovernanceSystem, type SystemOptions } from '../support/system/governance-system.ts';
 import type { Requester } from '../support/system/requester.ts';
 import { connectionsMade, hastyReconnects, leftovers } from './check-leftovers.ts';
-import { type Broken, type CallFact, callsOf, factsOf } from './evidence.ts';
+import { vanishedFacts } from './check-promises.ts';
+import { type Broken, type CallFact, callsOf, factsOf, keyOfSubject } from './evidence.ts';
 import { type Failpoint, reachedLine } from './failpoints.ts';
 import { readJournalState } from './journal-state.ts';
 import { judge } from './judge.ts';
+import { readLedger } from './ledger.ts';
 import { type Party, furnish, providerSettings } from './parties.ts';
 import { scopes } from './scopes.ts';
 import { ReadModel } from './read-model.ts';
@@ -77,6 +79,10 @@ export class FaultRig {
     return rig;
   }
 
+  get #ledger(): string {
+    return join(this.directory, 'acknowledged');
+  }
+
   /** Any of the requesters: for what concerns none of the Workspaces. */
   get requester(): Requester {
     return (this.parties[0] as Party).requester;
@@ -84,7 +90,10 @@ export class FaultRig {
 
   async startExecutor(environment: NodeJS.ProcessEnv = {}): Promise<ExecutorProcess> {
     this.#started++;
-    const executor = await this.system.startExecutor({ ...through(this.network), ...environment }, underTest);
+    const executor = await this.system.startExecutor(
+      { ...through(this.network), AGENTSTRATION_LEDGER: this.#ledger, ...environment },
+      underTest,
+    );
     this.executors.push(executor);
     return executor;
   }
@@ -167,10 +176,12 @@ export class FaultRig {
     { prefix, journalAtRest, patienceMs }: { prefix: string; journalAtRest: readonly CallFact[]; patienceMs: number },
   ) {
     const journal = await this.#journalOf(workload);
+    const acknowledged = (await readLedger(this.#ledger)).filter(({ subject }) => workload.knows(keyOfSubject(subject)));
+    const vanished = vanishedFacts(acknowledged, await this.requester.journal());
     const { lastSequence, gaps } = await readJournalState(this.requester.connection);
     const attempts = await this.readModel.attemptsOf(`${prefix}-`, { upTo: lastSequence, within: patienceMs });
     const calls = callsOf(await this.oracle()).filter(({ key }) => workload.knows(key));
-    return { calls, journal, journalAtRest, gaps, attempts, history: workload.history };
+    return { calls, journal, journalAtRest, vanished, gaps, attempts, history: workload.history };
   }
 }
 
