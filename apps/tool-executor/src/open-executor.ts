@@ -106,7 +106,7 @@ async function startVerifier(configuration: Configuration, connection: NatsConne
   const { verified, reasons, durability, durabilityBecause, advice } = await verifier.start();
   if (verified) log.info({ durability, because: durabilityBecause }, 'the Journal is verified');
   else log.error({ reasons }, 'the Journal is not what the gate relies on; no request is taken until it is');
-  if (advice !== undefined) log.warn({ advice }, 'the Journal is verified, and its broker should be upgraded');
+  if (advice !== undefined) log.warn({ advice }, 'the broker of the Journal should be upgraded');
   verifier.onChange((status) => log.warn({ verified: status.verified, reasons: status.reasons }, 'the state of the Journal has changed'));
   return verifier;
 }
