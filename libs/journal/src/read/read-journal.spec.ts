@@ -118,6 +118,14 @@ describe('readJournal', () => {
     expect(await reading.next()).toEqual({ done: true, value: undefined });
   });
 
+  it('ends when it is aborted while it opens', async () => {
+    const { done, stop } = await follow({}, admin);
+    // The broker has not answered yet: the consumer is made all the same, and must go again.
+    stop.abort();
+    await expect(done).resolves.toBeUndefined();
+    await eventually(async () => expect((await manager.streams.info(streams.journal)).state.consumer_count).toBe(0));
+  });
+
   it('says when the connection is gone for good', async () => {
     const connection = await own.connect();
     const { done } = await follow({}, connection);

@@ -96,6 +96,8 @@ export class ReadingSession {
   async *batches(maximum: number, signal: AbortSignal): AsyncGenerator<readonly JournalMessage[], void, void> {
     const end = () => this.#end(undefined);
     signal.addEventListener('abort', end);
+    // It may have aborted while the session was being opened: no event comes then.
+    if (signal.aborted) end();
     const watch = setInterval(() => void this.#watch(), watchIntervalMs).unref();
     const pulling = this.#pullAll();
     try {
