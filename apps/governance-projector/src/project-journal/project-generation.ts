@@ -15,6 +15,8 @@ export interface GenerationProjection {
   readonly signal: AbortSignal;
   readonly onProjected: (batch: { readonly sequence: number; readonly messages: number; readonly deadLetters: number }) => void;
   readonly onInterruption: (error: Error) => void;
+  /** The Journal can be trusted, and there is nothing to project yet. */
+  readonly onCaughtUp?: () => void;
   /** Asked at every renewal of the lease; false ends the projection. */
   readonly goOn?: () => Promise<boolean>;
   /** Projects no message beyond this one, and ends there; without it there is no end. */
@@ -29,7 +31,7 @@ export interface GenerationProjection {
  * and JournalUnavailable when it is worth trying again
  */
 export async function projectGeneration(projection: GenerationProjection): Promise<void> {
-  const { database, journal, generation, owner, onInterruption, until = Infinity } = projection;
+  const { database, journal, generation, owner, onInterruption, onCaughtUp, until = Infinity } = projection;
   const checkpoint = await readCheckpoint(database, generation);
   if (!checkpoint) throw new LeaseLost(generation);
   const removals = await RepeatedRemovals.of(database, { generation, owner });
@@ -37,7 +39,8 @@ export async function projectGeneration(projection: GenerationProjection): Promi
   if (checkpoint.sequence >= until) return;
   const lease = new LeaseRenewal(projection);
   try {
-    for await (const batch of oneAhead(readFromCheckpoint(journal, { checkpoint, signal: lease.signal, onInterruption }))) {
+    const reading = { checkpoint, signal: lease.signal, onInterruption, ...(onCaughtUp && { onCaughtUp }) };
+    for await (const batch of oneAhead(readFromCheckpoint(journal, reading))) {
       if ((await projectRead(batch, projection, removals)) >= until) break;
     }
   } finally {

@@ -13,8 +13,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type NatsConnection, connect } from '@nats-io/transport-node';
 import type { DataSource } from 'typeorm';
-import { natsJournalSource } from './journal-source.ts';
-import { Projector, type ProjectorState } from './projector.ts';
+import { type JournalSource, natsJournalSource } from './journal-source.ts';
+import { Projector, type ProjectorState, type ProjectorStatus } from './projector.ts';
 
 const scope = { tenantId: 'local', workspaceId: 'demo' };
 const run = { ...scope, ownerKind: 'RuntimeRun', runId: 'run-42' } as const;
@@ -54,9 +54,12 @@ afterEach(async () => {
 const provision = () => provisionStreams(connection, { replicas: 1, journalMaximumBytes: 64 * 1024 ** 2, ackWaitMs: 10_000 });
 const deleteJournal = async () => void (await (await jetstreamManager(connection)).streams.delete(streams.journal));
 
+/** Every state that any projector of the test was in. */
+const states: ProjectorState[] = [];
 function startProjector(owner = 'a', journal = natsJournalSource(connection)): Projector {
   const nothing = () => undefined;
-  const projector = new Projector({ database, journal, owner, events: { changed: nothing, projected: nothing, interrupted: nothing } });
+  const changed = ({ state }: ProjectorStatus) => void states.push(state);
+  const projector = new Projector({ database, journal, owner, events: { changed, projected: nothing, interrupted: nothing } });
   projector.start();
   projectors.push(projector);
   return projector;
@@ -149,8 +152,10 @@ describe('the projector', () => {
     await publish(...attemptOf(2), ...attemptOf(3));
     await expectState(projector, 'halted');
     await projector.stop();
+    states.length = 0;
     const next = startProjector('next');
     await expectState(next, 'halted');
+    expect(states).toEqual(['halted']);
     expect(next.status.reason).toMatch(/recreated|created/);
     await expectRecords(1);
   });
@@ -161,6 +166,7 @@ describe('the projector', () => {
     await expectRecords(1);
     await first.stop();
     await database.query(`UPDATE read_model.generation SET message_hash = '\\x00'`);
+    states.length = 0;
     const rewritten = startProjector('b');
     await expectState(rewritten, 'halted');
     expect(rewritten.status.reason).toContain('rewritten');
@@ -169,20 +175,42 @@ describe('the projector', () => {
     const shorter = startProjector('c');
     await expectState(shorter, 'halted');
     expect(shorter.status.reason).toContain('shorter');
+    expect(states).toEqual(['halted', 'stopped', 'halted']);
   });
 
   it(verifies('PROJ-004', 'halts at a gap and projects nothing beyond it'), async () => {
-    await publish(...attemptOf(1), ...attemptOf(2));
+    const [started, evaluated, completed] = attemptOf(2) as [Fact, Fact, Fact];
+    await publish(...attemptOf(1), started);
     const real = natsJournalSource(connection);
-    const projector = startProjector('a', {
+    const withoutFive: JournalSource = {
       ...real,
       async *read(reading) {
         for await (const batch of real.read(reading)) yield { ...batch, messages: batch.messages.filter(({ sequence }) => sequence !== 5) };
       },
-    });
+    };
+    const projector = startProjector('a', withoutFive);
+    await eventually(() => expect(projector.status).toMatchObject({ state: 'projecting', sequence: 4 }));
+    await publish(evaluated, completed);
     await expectState(projector, 'halted');
     expect(projector.status.reason).toContain('message 5 is missing');
-    expect((await readCheckpoint(database, 1))?.sequence).toBeLessThan(5);
+    expect((await readCheckpoint(database, 1))?.sequence).toBe(4);
+    // Looked at again it is still halted: nobody is told in between that it goes on.
+    await projector.stop();
+    states.length = 0;
+    const next = startProjector('b', withoutFive);
+    await expectState(next, 'halted');
+    expect(states).toEqual(['halted']);
+  });
+
+  it('says that it projects when there is nothing to project', async () => {
+    const first = startProjector();
+    await expectState(first, 'projecting');
+    await publish(...attemptOf(1));
+    await expectRecords(1);
+    await first.stop();
+    const next = startProjector('b');
+    await expectState(next, 'projecting');
+    expect(next.status.sequence).toBe(3);
   });
 
   it('goes on after the broker was away', async () => {

@@ -17,7 +17,7 @@ import type { JournalSource } from './journal-source.ts';
 import { projectGeneration } from './project-generation.ts';
 
 /**
- * What the projector does: `projecting`; `standby` while another one projects; `waiting` for database or Journal;
+ * What the projector does: `projecting`, once the Journal has shown that it can be trusted; `standby` while another one projects; `waiting` for database or Journal;
  * `halted` because the Journal cannot be trusted; `outdated` because the read model is of another format.
  */
 export type ProjectorState = 'starting' | 'projecting' | 'standby' | 'waiting' | 'halted' | 'outdated' | 'stopped';
@@ -100,11 +100,13 @@ export class Projector {
       this.#become('standby', { generation });
       return standbyRetryMs;
     }
-    this.#become('projecting', { generation, sequence: checkpoint.sequence });
     const isActive = async () => (await activeGeneration(database)) === generation;
-    const onProjected: ProjectorEvents['projected'] = (batch) => {
+    const goesOn = (sequence: number): void => {
       this.#pauseMs = firstPauseMs;
-      this.#status = { ...this.#status, sequence: batch.sequence };
+      this.#become('projecting', { generation, sequence });
+    };
+    const onProjected: ProjectorEvents['projected'] = (batch) => {
+      goesOn(batch.sequence);
       events.projected(batch);
     };
     const { signal } = this.#stopped;
@@ -116,6 +118,7 @@ export class Projector {
         signal,
         goOn: isActive,
         onProjected,
+        onCaughtUp: () => goesOn(checkpoint.sequence),
         onInterruption: (error) => events.interrupted(error),
       });
     } finally {

@@ -1,4 +1,4 @@
-import type { JournalBatch, JournalMessage } from '@agentstration/journal';
+import type { JournalBatch, JournalMessage, JournalState } from '@agentstration/journal';
 import { readJournalMessage } from '@agentstration/governance';
 import { type Batch, type Checkpoint, JournalContradiction, type ProjectedMessage, messageHash } from '@agentstration/store/read-model';
 import type { JournalSource } from './journal-source.ts';
@@ -10,6 +10,8 @@ export interface ReadingFromCheckpoint {
   readonly checkpoint: Checkpoint;
   readonly signal: AbortSignal;
   readonly onInterruption: (error: Error) => void;
+  /** The Journal is the one of the checkpoint, and holds nothing beyond it so far. Otherwise the first batch says so. */
+  readonly onCaughtUp?: () => void;
 }
 
 /** As many messages as one transaction takes. */
@@ -22,22 +24,25 @@ const maximumBatch = 1000;
  * @throws JournalContradiction, JournalBroken, JournalUnavailable
  */
 export async function* readFromCheckpoint(journal: JournalSource, reading: ReadingFromCheckpoint): AsyncGenerator<ReadBatch, void, void> {
-  const { checkpoint, signal, onInterruption } = reading;
-  await refuseOther(journal, checkpoint);
+  const { checkpoint, signal, onInterruption, onCaughtUp = () => undefined } = reading;
+  const { lastSequence } = await stateOfSame(journal, checkpoint);
   // The message at the checkpoint is read again, to be compared.
   const from = Math.max(1, checkpoint.sequence);
   const created = checkpoint.streamCreated ?? undefined;
   let compared = checkpoint.sequence === 0;
+  if (compared && lastSequence === 0) onCaughtUp();
   for await (const batch of journal.read({ from, maximumBatch, signal, onInterruption, ...(created !== undefined && { created }) })) {
     const messages = compared ? batch.messages : afterCheckpoint(batch, checkpoint);
+    if (!compared && lastSequence === checkpoint.sequence) onCaughtUp();
     compared = true;
     if (messages.length > 0) yield { streamCreated: batch.created, messages: messages.map(toProjected) };
   }
 }
 
-async function refuseOther(journal: JournalSource, { sequence, streamCreated }: Checkpoint): Promise<void> {
-  if (sequence === 0) return;
-  const { created, lastSequence } = await journal.state();
+async function stateOfSame(journal: JournalSource, { sequence, streamCreated }: Checkpoint): Promise<JournalState> {
+  const state = await journal.state();
+  const { created, lastSequence } = state;
+  if (sequence === 0) return state;
   if (created !== streamCreated) {
     throw new JournalContradiction(
       'recreated',
@@ -45,6 +50,7 @@ async function refuseOther(journal: JournalSource, { sequence, streamCreated }: 
     );
   }
   if (lastSequence < sequence) throw new JournalContradiction('shorter', `it ends at ${lastSequence}, the checkpoint is at ${sequence}`);
+  return state;
 }
 
 function afterCheckpoint({ messages }: JournalBatch, checkpoint: Checkpoint): readonly JournalMessage[] {
