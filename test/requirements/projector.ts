@@ -73,5 +73,8 @@ export const projectorRequirements = {
   'READ-015': {
     text: 'A second wall, in the database: who reads the read model sees the rows of the Workspace of the transaction alone, and writes none.',
   },
+  'READ-016': {
+    text: 'Who asks the same of a Workspace at the same time shares a query, which starts after each of them asked; nobody else does.',
+  },
   'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.' },
 } as const satisfies Record<string, Requirement>;

@@ -11,6 +11,8 @@ export interface Latency {
 export interface PageLatencies {
   readonly apiFirst: Latency;
   readonly apiLast: Latency;
+  /** Every client a page of its own: none shares a query. */
+  readonly apiDifferent: Latency;
   readonly bareFirst: Latency;
 }
 
@@ -24,32 +26,55 @@ export async function measurePages(
   { url, token, rounds }: { url: string; token: string; rounds: number },
 ): Promise<PageLatencies> {
   const client = new Pool(url, { connections: clients, pipelining: 1 });
-  /** The bytes of an answer: to read them is the reader's work. */
-  const get = async (path: string): Promise<Buffer> => {
-    const { statusCode, body } = await client.request({ path, method: 'GET', headers: { authorization: `Bearer ${token}` } });
-    if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
-    return Buffer.from(await body.arrayBuffer());
-  };
+  const get = (path: string): Promise<Buffer[]> => receive(client, { path, headers: { authorization: `Bearer ${token}` } });
   const page = `/api/tool-governance?limit=${limit}`;
   const last = await lastPage(get);
+  const different = await firstPages(get);
   const bare = await barePage(servers);
   // Taken in turns, so that whatever else the machine does meets all of them.
-  const [apiFirst, apiLast, bareFirst]: [number[], number[], number[]] = [[], [], []];
+  const [apiFirst, apiLast, apiDifferent, bareFirst]: [number[], number[], number[], number[]] = [[], [], [], []];
   for (let round = 0; round < rounds; round += 1) {
     apiFirst.push(...(await measure(() => get(page))));
     bareFirst.push(...(await measure(bare.query)));
     apiLast.push(...(await measure(() => get(last))));
+    apiDifferent.push(...(await measure((index) => get(different[index % different.length]!))));
   }
   await Promise.all([bare.end(), client.close()]);
-  return { apiFirst: toLatency(apiFirst), apiLast: toLatency(apiLast), bareFirst: toLatency(bareFirst) };
+  return {
+    apiFirst: toLatency(apiFirst),
+    apiLast: toLatency(apiLast),
+    apiDifferent: toLatency(apiDifferent),
+    bareFirst: toLatency(bareFirst),
+  };
 }
 
-async function measure(work: () => Promise<unknown>): Promise<number[]> {
+/**
+ * The bytes of an answer as they came, by the shortest way that the client has: it runs on the cores that are measured. What
+ * is in them is the reader's business, here as for the bare query.
+ */
+function receive(client: Pool, { path, headers }: { readonly path: string; readonly headers: Record<string, string> }): Promise<Buffer[]> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    client.dispatch(
+      { path, headers, method: 'GET' },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, statusCode) => void (status = statusCode),
+        onResponseData: (_, chunk) => void chunks.push(chunk),
+        onResponseEnd: () => (status === 200 ? resolve(chunks) : reject(new Error(`${path}: ${status}`))),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+}
+
+async function measure(work: (client: number) => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
-  const client = async (): Promise<void> => {
+  const client = async (_: unknown, index: number): Promise<void> => {
     for (let call = 0; call < 10; call += 1) {
       const startedAt = performance.now();
-      await work();
+      await work(index);
       times.push(performance.now() - startedAt);
     }
   };
@@ -63,12 +88,25 @@ function toLatency(times: number[]): Latency {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
+const parse = (answer: Buffer[]): unknown => JSON.parse(Buffer.concat(answer).toString());
+
+/** The first pages, one for each client as far as there are so many. */
+async function firstPages(get: (path: string) => Promise<Buffer[]>): Promise<string[]> {
+  const paths: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null && paths.length < clients;) {
+    const path: string = `/api/tool-governance?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
+    paths.push(path);
+    ({ cursor } = parse(await get(path)) as { cursor: string | null });
+  }
+  return paths;
+}
+
 /** The last full page, found as a client finds it: by walking there. */
-async function lastPage(get: (path: string) => Promise<Buffer>): Promise<string> {
+async function lastPage(get: (path: string) => Promise<Buffer[]>): Promise<string> {
   let [last, cursor]: [string, string | null] = ['', ''];
   while (cursor !== null) {
     const path: string = `/api/tool-governance?limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`;
-    const page = JSON.parse((await get(path)).toString()) as { items: unknown[]; cursor: string | null };
+    const page = parse(await get(path)) as { items: unknown[]; cursor: string | null };
     if (page.items.length === 200) last = path;
     cursor = page.cursor;
   }

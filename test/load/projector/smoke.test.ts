@@ -18,7 +18,7 @@ it(
       const code = await new Promise((resolve) => child.once('close', resolve));
       expect([code, output]).toEqual([0, expect.stringContaining('read model equals the journal up to sequence 3000')]);
       // No number is expected: a test is no place to measure.
-      expect(output.match(/^(met|MISSED) +\S/gm)).toHaveLength(7);
+      expect(output.match(/^(met|MISSED) +\S/gm)).toHaveLength(9);
       const { projector } = JSON.parse(await readFile(results, 'utf8')) as { projector: Record<string, unknown> };
       expect(projector).toMatchObject({ facts: 3000, export: { records: 600 } });
       expect(Object.keys(projector)).toEqual(

@@ -1,13 +1,13 @@
 import type { Scope } from '@agentstration/contracts';
 
-/** Questions of one Workspace: at least one. */
+/** Questions of one Workspace that may share: at least one. */
 export type Batch<Question> = readonly [Question, ...Question[]];
 
 /** Answers each question of a batch, in order, from one snapshot taken after it is called. */
 export type AnswerAll<Question, Answer> = (batch: Batch<Question>) => Promise<readonly Answer[]>;
 
 export interface SharingLimits {
-  /** Queries of a Workspace under way at once. */
+  /** Queries of one line under way at once. */
   readonly queries: number;
   /** Questions in one query, so that no answer grows without bound. */
   readonly questions: number;
@@ -24,6 +24,8 @@ interface Line<Question, Answer> {
   readonly waiting: Waiting<Question, Answer>[];
 }
 
+const workspaceOf = ({ tenantId, workspaceId }: Scope): string => `${tenantId}/${workspaceId}`;
+
 /**
  * Lets concurrent questions of a Workspace share one query, under one law: the query starts after each of them arrived.
  * While as many as allowed are under way the later ones wait and go together; a question never joins a query that has
@@ -32,26 +34,28 @@ interface Line<Question, Answer> {
 export class SharedReads<Question extends Scope, Answer> {
   readonly #lines = new Map<string, Line<Question, Answer>>();
 
+  /** @param lineOf which questions may share a query; never those of two Workspaces. Default: all of a Workspace. */
   constructor(
     private readonly answerAll: AnswerAll<Question, Answer>,
     private readonly limits: SharingLimits,
+    private readonly lineOf: (question: Question) => string = workspaceOf,
   ) {}
 
   ask(question: Question): Promise<Answer> {
-    const workspace = `${question.tenantId}/${question.workspaceId}`;
-    const line = this.#lines.get(workspace) ?? { running: 0, waiting: [] };
-    this.#lines.set(workspace, line);
+    const name = this.lineOf(question);
+    const line = this.#lines.get(name) ?? { running: 0, waiting: [] };
+    this.#lines.set(name, line);
     return new Promise((resolve, reject) => {
       line.waiting.push({ question, resolve, reject });
-      if (line.running < this.limits.queries) void this.#serve(workspace, line);
+      if (line.running < this.limits.queries) void this.#serve(name, line);
     });
   }
 
-  async #serve(workspace: string, line: Line<Question, Answer>): Promise<void> {
+  async #serve(name: string, line: Line<Question, Answer>): Promise<void> {
     line.running += 1;
     while (line.waiting.length > 0) await this.#answer(line.waiting.splice(0, this.limits.questions));
     line.running -= 1;
-    if (line.running === 0) this.#lines.delete(workspace);
+    if (line.running === 0) this.#lines.delete(name);
   }
 
   async #answer(waiting: readonly Waiting<Question, Answer>[]): Promise<void> {

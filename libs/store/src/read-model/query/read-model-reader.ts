@@ -3,6 +3,8 @@ import type { Scope } from '@agentstration/contracts';
 import type { DataSource } from 'typeorm';
 import { type OnCopiedRow, copyInScope } from '../../connection/copy-in-scope.ts';
 import { queryInScope } from '../../connection/query-in-scope.ts';
+import type { Statement } from '../../connection/scoped-query.ts';
+import { type Batch, SharedReads } from '../../connection/shared-reads.ts';
 import { StoreFailure } from '../../connection/store-failure.ts';
 import { StoreUnavailable } from '../../connection/store-unavailable.ts';
 import { describeFormat } from '../generations.ts';
@@ -49,17 +51,27 @@ interface Positioned {
 const copyFormat = `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ESCAPE E'\\x01'`;
 export const columnSeparator = 0x02;
 
+/** The same statement of the same Workspace, however many ask: as an incident makes everybody look at one page. */
+interface Asked extends Scope {
+  readonly statement: Statement;
+}
+const sharing = { queries: 1, questions: Infinity };
+const lineOf = ({ tenantId, workspaceId, statement: { text, values } }: Asked): string =>
+  `${tenantId}/${workspaceId}\0${JSON.stringify(values)}\0${text}`;
+
 /** As many statements as a connection keeps plans of; more are planned anew each time. */
 const maximumPrepared = 64;
 
 /**
  * Reads the active generation for one Workspace, behind the wall of row level security. One query is one statement, so that
  * rows and position are of one moment and never of two generations: the statement names the generation that was active,
- * and is repeated when it no longer was the one asked.
+ * and is repeated when it no longer was the one asked. Who asks the same while a query is under way shares the next one,
+ * which starts after all of them: no answer is older than its question.
  */
 export class ReadModelReader {
   #generation: number | undefined;
   #names = new Map<string, string>();
+  readonly #shared = new SharedReads((asked: Batch<Asked>) => this.#askOnce(asked), sharing, lineOf);
 
   /** @param dataSource of the role `reader` or `api` */
   constructor(
@@ -131,10 +143,19 @@ export class ReadModelReader {
       SELECT position.generation AS active_generation, position.sequence AS projected_sequence, position.stream_created, ${parts.columns}
       FROM position ${parts.joins} ${parts.orderBy ? `ORDER BY ${parts.orderBy}` : ''}`;
     const name = parts.prepared ? this.#nameOf(text) : '';
-    const rows = await orDropped(this.ask<Row & Positioned>(this.dataSource, scope, { name, text, values: parameters.values }));
+    const { tenantId, workspaceId } = scope;
+    const asked = { tenantId, workspaceId, statement: { name, text, values: parameters.values } };
+    const rows = (await orDropped(this.#shared.ask(asked))) as readonly (Row & Positioned)[] | undefined;
     const first = rows?.[0];
     if (!rows || first?.active_generation !== generation) return undefined;
     return { projectedSequence: Number(first.projected_sequence), journal: first.stream_created, rows };
+  }
+
+  /** All of a batch ask the same. */
+  async #askOnce(asked: Batch<Asked>): Promise<readonly (readonly object[])[]> {
+    const [{ tenantId, workspaceId, statement }] = asked;
+    const rows = await this.ask<object>(this.dataSource, { tenantId, workspaceId }, statement);
+    return asked.map(() => rows);
   }
 
   /** Empty for a statement that is not kept. A name stands for one text, whoever uses the connection. */
