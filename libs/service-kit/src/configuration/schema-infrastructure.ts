@@ -58,7 +58,14 @@ export const database = section(
       title: 'a URL postgres://user:password@host:port/database',
     }),
     UrlFile: Type.Optional(text('Path of a file that holds `Url`; a final line break is dropped.')),
-    MaximumConnections: whole('Size of the connection pool.', { default: 10, minimum: 1, maximum: 1000 }),
+    MaximumConnections: whole(
+      'Connections of a pool. Every service has one pool; the projector has two, one that writes and one that reads.',
+      {
+        default: 10,
+        minimum: 1,
+        maximum: 1000,
+      },
+    ),
     ConnectTimeoutMs: whole('Longest wait for a connection.', { default: 3000, minimum: 50, maximum: 600_000 }),
     StatementTimeoutMs: whole('Longest time of one statement.', { default: 10_000, minimum: 50, maximum: 3_600_000 }),
     IdleTimeoutMs: whole('A connection that idles longer is closed.', { default: 30_000, minimum: 100, maximum: 3_600_000 }),
