@@ -8,6 +8,7 @@ import {
   eventually,
   freePort,
   isPortFree,
+  removePostgres,
   startNatsServer,
   startPostgres,
   startProcess,
@@ -56,8 +57,7 @@ describe('the standalone host', () => {
   afterEach(async () => {
     await Promise.all(hosts.map(({ process }) => process.stop({ within: 60_000 })));
     hosts = [];
-    const pointer = await readFile(join(data, 'postgres/cluster-location'), 'utf8').catch(() => undefined);
-    if (pointer) await rm(dirname(pointer), { recursive: true });
+    await removePostgres(join(data, 'postgres'));
     await rm(dirname(data), { recursive: true, force: true });
   });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionStreams } from '@agentstration/journal';
-import { eventually, freePort, startNatsServer, startPostgres } from '@agentstration/local-servers';
+import { eventually, freePort, removePostgres, startNatsServer, startPostgres } from '@agentstration/local-servers';
 import { developmentToken } from '@agentstration/service-kit';
 import { migrate } from '@agentstration/store';
 import { connect } from '@nats-io/transport-node';
@@ -43,6 +43,7 @@ export async function startBenchServers() {
     stop: async () => {
       await Promise.all([api.stop(), bare.stop()]);
       await Promise.all([postgres.stop(), nats.stop()]);
+      await removePostgres(join(directory, 'postgres'));
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provisionStreams } from '@agentstration/journal';
-import { startNatsServer, startPostgres } from '@agentstration/local-servers';
+import { removePostgres, startNatsServer, startPostgres } from '@agentstration/local-servers';
 import { createDataSource, migrate } from '@agentstration/store';
 import { connect } from '@nats-io/transport-node';
 
@@ -39,6 +39,7 @@ export async function startBenchServers() {
       await database.destroy();
       await connection.close();
       await Promise.all([postgres.stop(), nats.stop()]);
+      await removePostgres(join(directory, 'postgres'));
       await rm(directory, { recursive: true, force: true });
     },
   };

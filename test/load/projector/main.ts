@@ -53,8 +53,11 @@ async function run(all: BenchServers) {
   const reader = { url: projector.url, token };
   say('pages');
   const pages = await measurePages(all, { ...reader, rounds: Number(values.rounds) });
+  // Said at once: the rest takes as long again, and may fail.
+  say(JSON.stringify(pages));
   say('export');
   const exported = await measureExport(all, reader);
+  say(JSON.stringify(exported));
   const disk = await diskUse(all);
   say('rebuild');
   const rebuildSeconds = await runCommand(all, 'rebuild');

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { type Fact, streams } from '@agentstration/contracts';
 import type { GovernanceRecord } from '@agentstration/governance';
 import { provisionStreams } from '@agentstration/journal';
-import { type NatsServer, type PostgresServer, eventually, startNatsServer, startPostgres } from '@agentstration/local-servers';
+import {
+  type NatsServer,
+  type PostgresServer,
+  eventually,
+  removePostgres,
+  startNatsServer,
+  startPostgres,
+} from '@agentstration/local-servers';
 import { closeDataSource, createDataSource, migrate } from '@agentstration/store';
 import { ReadModelReader, listDeadLetters, listRunRecords, readCheckpoint } from '@agentstration/store/read-model';
 import { allows, attemptFacts, journalSubject } from '@agentstration/test/facts';
@@ -37,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection?.close();
   await Promise.all([postgres?.stop(), nats?.stop()]);
+  await removePostgres(join(directory, 'postgres'));
   await rm(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {

@@ -65,6 +65,21 @@ export async function persistentHome(dataDirectory: string): Promise<ClusterHome
   }
 }
 
+/**
+ * Removes a database that was kept, and its files where they lie elsewhere. It must have been stopped. A copy of another data
+ * directory does not take the files of the original with it.
+ */
+export async function removePostgres(dataDirectory: string): Promise<void> {
+  const directory = resolve(dataDirectory);
+  const cluster = await readFile(pointerIn(directory), 'utf8').catch(() => undefined);
+  if (cluster !== undefined) {
+    const home = dirname(cluster.trim());
+    const owner = await readFile(ownerFileIn(home), 'utf8').catch(() => undefined);
+    if (owner === directory) await rm(home, { recursive: true, force: true });
+  }
+  await rm(directory, { recursive: true, force: true });
+}
+
 async function firstReachable(folders: string[], account: Account): Promise<string> {
   for (const folder of folders) {
     if (await isReachable(folder, account)) return folder;
@@ -80,10 +95,15 @@ interface Located {
   readonly unlockCluster: () => Promise<void>;
 }
 
+/** In the data directory: where the cluster is. */
+const pointerIn = (directory: string): string => join(directory, 'cluster-location');
+/** Beside a cluster: whose it is. */
+const ownerFileIn = (home: string): string => join(home, 'data-directory');
+
 /** The cluster lies in the data directory, or, when its user cannot get there, where a pointer file in it says. */
 async function locate(directory: string): Promise<Located> {
   const inside = join(directory, 'cluster');
-  const pointer = join(directory, 'cluster-location');
+  const pointer = pointerIn(directory);
   const account = await accountFor(inside);
   if (!(await exists(pointer)) && (await isReachable(directory, account)))
     return { cluster: inside, account, unlockCluster: () => Promise.resolve() };
@@ -92,7 +112,7 @@ async function locate(directory: string): Promise<Located> {
     await mkdir(dirname(cluster), { recursive: true, mode: 0o711 });
     // A cluster from the time when its folder could be entered moves; its copy is complete before the pointer names it.
     if (await exists(inside)) await promisify(execFile)('cp', ['-a', inside, cluster]);
-    await writeFile(join(dirname(cluster), 'data-directory'), directory);
+    await writeFile(ownerFileIn(dirname(cluster)), directory);
     await writeFile(unfinished, cluster, { flush: true });
   });
   await rm(inside, { recursive: true, force: true });

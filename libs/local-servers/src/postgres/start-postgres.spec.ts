@@ -1,11 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
 import { startProcess } from '../process/start-process.ts';
+import { removePostgres } from './cluster-home.ts';
 import { startPostgres } from './start-postgres.ts';
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -29,8 +30,7 @@ describe('startPostgres', () => {
     await chmod(directory, 0o711);
   });
   afterEach(async () => {
-    const pointer = await readFile(join(directory, 'data/cluster-location'), 'utf8').catch(() => undefined);
-    if (pointer) await rm(dirname(pointer), { recursive: true });
+    await removePostgres(join(directory, 'data'));
     await rm(directory, { recursive: true });
   });
 
@@ -91,6 +91,21 @@ describe('startPostgres', () => {
     const second = await startPostgres({ dataDirectory });
     expect(await query(second.url, 'TABLE kept')).toEqual([[42]]);
     await second.stop();
+  });
+
+  it('is removed with all of its files, also where they had to lie elsewhere', async () => {
+    const dataDirectory = join(directory, 'data');
+    await chmod(directory, 0o700);
+    const postgres = await startPostgres({ dataDirectory });
+    const [[cluster]] = (await query(postgres.url, 'SHOW data_directory')) as [[string]];
+    await postgres.stop();
+    const copy = join(directory, 'copy');
+    await cp(dataDirectory, copy, { recursive: true });
+    await removePostgres(copy);
+    await expect(stat(cluster)).resolves.toBeDefined();
+    await removePostgres(dataDirectory);
+    for (const gone of [cluster, dataDirectory, copy]) await expect(stat(gone)).rejects.toThrow('ENOENT');
+    await removePostgres(dataDirectory);
   });
 
   it('refuses a data directory and a port that are in use', async () => {
