@@ -1,5 +1,5 @@
 import type { Scope } from '@agentstration/contracts';
-import { type PostgresServer, startPostgres } from '@agentstration/local-servers';
+import { type PostgresServer, eventually, startPostgres } from '@agentstration/local-servers';
 import { allows, attemptFacts } from '@agentstration/test/facts';
 import { verifies } from '@agentstration/test/verifies';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -57,7 +57,7 @@ describe('readers of the same', () => {
   const list = (query: Partial<RecordsQuery> = {}) => listRecords(reader, { ...page, ...query });
   /** Waits for so many queries and lets them go. */
   async function letThrough(count: number): Promise<void> {
-    while (open.length < count) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => expect(open.length).toBe(count));
     for (const go of open.splice(0)) go();
   }
 
