@@ -2,6 +2,7 @@ import type { Scope } from '@agentstration/contracts';
 import { type ConfiguredProvider, decodeFact } from '@agentstration/governance';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
 import { entryOf, nameOf, scopes } from './scopes.ts';
+import { withAppend } from './with-append.ts';
 
 type Journal = ExecutorParts['journal'];
 type Append = Parameters<Journal['append']>[0];
@@ -18,11 +19,7 @@ const asGood = (sequence: number): Outcome => ({
 const lying = (
   { journal }: ExecutorParts,
   append: (given: Append, send: (sent: Append) => Promise<Outcome>) => Promise<Outcome>,
-): Journal => ({
-  append: (given) => append(given, (sent) => journal.append(sent)),
-  readLast: (subject) => journal.readLast(subject),
-  readToolCall: (call) => journal.readToolCall(call),
-});
+): Journal => withAppend(journal, (given) => append(given, (sent) => journal.append(sent)));
 
 const fakeSequence = 1_000_000_000;
 

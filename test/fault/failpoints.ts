@@ -1,5 +1,6 @@
 import { decodeFact } from '@agentstration/governance';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
+import { withAppend } from './with-append.ts';
 
 /** Where an executor can be stopped exactly. */
 export const failpoints = ['before_started', 'after_started', 'after_gate_ack', 'before_call', 'after_call', 'after_terminal'] as const;
@@ -18,19 +19,15 @@ export function withFailpoint(parts: ExecutorParts, failpoint: Failpoint): Execu
   const { journal, providers } = parts;
   return {
     ...parts,
-    journal: {
-      readLast: (subject) => journal.readLast(subject),
-      readToolCall: (call) => journal.readToolCall(call),
-      append: async (append) => {
-        const type = decodeFact(append.payload)?.type ?? '';
-        if (type.includes('Started')) await reach('before_started');
-        const outcome = await journal.append(append);
-        if (type.includes('Started')) await reach('after_started');
-        else if (type.includes('Governance')) await reach('after_gate_ack');
-        else await reach('after_terminal');
-        return outcome;
-      },
-    },
+    journal: withAppend(journal, async (append) => {
+      const type = decodeFact(append.payload)?.type ?? '';
+      if (type.includes('Started')) await reach('before_started');
+      const outcome = await journal.append(append);
+      if (type.includes('Started')) await reach('after_started');
+      else if (type.includes('Governance')) await reach('after_gate_ack');
+      else await reach('after_terminal');
+      return outcome;
+    }),
     providers: {
       prepare: (provider) => providers.prepare(provider),
       call: async (permit, call) => {

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { decodeFact, judgeAcknowledgement } from '@agentstration/governance';
 import type { ExecutorParts } from '@agentstration/tool-executor/testing';
+import { withAppend } from './with-append.ts';
 
 /** A fact that an executor was told is recorded. */
 export interface Acknowledged {
@@ -15,20 +16,16 @@ export function withLedger(parts: ExecutorParts, file: string): ExecutorParts {
   const { journal } = parts;
   return {
     ...parts,
-    journal: {
-      readLast: (subject) => journal.readLast(subject),
-      readToolCall: (call) => journal.readToolCall(call),
-      append: async (append) => {
-        const outcome = await journal.append(append);
-        const verdict = outcome.kind === 'acknowledged' ? judgeAcknowledgement(outcome.acknowledgement) : undefined;
-        const id = decodeFact(append.payload)?.id;
-        if (verdict?.good && id !== undefined) {
-          const line: Acknowledged = { subject: append.subject, id, sequence: verdict.sequence };
-          appendFileSync(file, `${JSON.stringify(line)}\n`);
-        }
-        return outcome;
-      },
-    },
+    journal: withAppend(journal, async (append) => {
+      const outcome = await journal.append(append);
+      const verdict = outcome.kind === 'acknowledged' ? judgeAcknowledgement(outcome.acknowledgement) : undefined;
+      const id = decodeFact(append.payload)?.id;
+      if (verdict?.good && id !== undefined) {
+        const line: Acknowledged = { subject: append.subject, id, sequence: verdict.sequence };
+        appendFileSync(file, `${JSON.stringify(line)}\n`);
+      }
+      return outcome;
+    }),
   };
 }
 

@@ -63,5 +63,7 @@ function reasonOf(code: string): string {
   if (code.startsWith('28')) return 'it refuses the user or its password';
   if (['3D000', '3F000', '42P01', '42883'].includes(code)) return 'its schema is missing: run the migrations';
   if (code === '57014' || code === '55P03') return 'it is too slow';
+  if (code === '53100') return 'its disk is full: make room, it goes on by itself';
+  if (code === '53300') return 'it has no connection left: raise its max_connections, or lower Database:MaximumConnections';
   return 'it does not serve';
 }
