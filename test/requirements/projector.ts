@@ -76,5 +76,6 @@ export const projectorRequirements = {
   'READ-016': {
     text: 'Who asks the same of a Workspace at the same time shares a query, which starts after each of them asked; nobody else does.',
   },
+  'READ-017': { text: 'A page that is asked for again, of whatever place, is not planned again.' },
   'READ-014': { text: 'Every filter is answered by an index: no plan scans a large table.' },
 } as const satisfies Record<string, Requirement>;

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { OutboxEntity } from '../outbox/outbox-entity.ts';
 import { RunEntity } from '../runs/run-entity.ts';
 import { type StoreRole, databaseRole } from './roles.ts';
-import { prepareScopeStatement } from './scoped-query.ts';
+import { prepareScopeStatements } from './scoped-query.ts';
 
 export interface StoreOptions {
   /** `postgres://user:password@host:port/database`. The user must be the service's role, a member of it, or a superuser. */
@@ -75,6 +75,6 @@ const settings: Readonly<Record<StoreRole, readonly string[]>> = {
  * security holds also where the login user could bypass it.
  */
 async function becomeRole(client: ClientBase, role: StoreRole): Promise<void> {
-  const common = [`SET ROLE ${databaseRole(role)}`, 'SET search_path = agentstration', 'SET jit = off', prepareScopeStatement];
+  const common = [`SET ROLE ${databaseRole(role)}`, 'SET search_path = agentstration', 'SET jit = off', ...prepareScopeStatements];
   await client.query([...common, ...settings[role]].join('; '));
 }

@@ -11,13 +11,20 @@ export interface Statement {
 }
 
 const scopeStatement = 'agentstration_scope';
-/** Run once per connection, so that {@link runScoped} only has to bind it. */
-export const prepareScopeStatement = `PREPARE ${scopeStatement} (text, text) AS SELECT ${setScope}`;
+/** Also has the plan kept of what is prepared: by costs alone the planner makes some of them anew for each page. */
+const keptScopeStatement = 'agentstration_scope_kept';
+const keepPlan = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
+/** Run once per connection, so that {@link runScoped} only has to bind one of them. */
+export const prepareScopeStatements: readonly string[] = [
+  `PREPARE ${scopeStatement} (text, text) AS SELECT ${setScope}`,
+  `PREPARE ${keptScopeStatement} (text, text) AS SELECT ${setScope}, ${keepPlan}`,
+];
 
 type Finish = (error: Error | null | undefined, result: { readonly rows: unknown[] }) => void;
 
 /** What `pg` writes to and reads from the wire for one query: its own `Query`, of which the types show only the surface. */
 interface WireQuery {
+  readonly name: string;
   prepare(connection: Wire): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Wire): void;
@@ -46,7 +53,7 @@ class ScopedQuery extends WireQuery {
   }
 
   override prepare(connection: Wire): void {
-    connection.bind({ statement: scopeStatement, values: this.settings });
+    connection.bind({ statement: this.name === '' ? scopeStatement : keptScopeStatement, values: this.settings });
     connection.execute({});
     super.prepare(connection);
   }

@@ -87,3 +87,16 @@ describe('readers of the same', () => {
     expect(complete!.text).not.toContain('neighbour');
   });
 });
+
+interface Plans {
+  readonly made: number;
+  readonly kept: number;
+}
+
+it(verifies('READ-017', 'a page keeps its plan, wherever it begins'), async () => {
+  for (let before = 100; before > 92; before -= 1) await listRecords(rig.reader, { ...page, before });
+  const text = `SELECT sum(custom_plans)::int AS made, sum(generic_plans)::int AS kept FROM pg_prepared_statements WHERE name LIKE 'read\\_%'`;
+  const [plans] = await queryInScope<Plans>(rig.readerDataSource, scope, { name: '', text, values: [] });
+  expect(plans!.made).toBe(0);
+  expect(plans!.kept).toBeGreaterThanOrEqual(8);
+});
