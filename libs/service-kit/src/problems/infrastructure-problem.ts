@@ -6,8 +6,7 @@ const codes =
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08...|57P0[1-5]|57014|53...|40001|40P01|25006)$/;
 
 /** Errors of the clients that have no code: `pg` has messages of its own, the NATS client has names. */
-const messages =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
+const messages = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 const names = new Set([
   'ConnectionError',
   'ClosedConnectionError',

@@ -41,10 +41,8 @@ const runCopy = (client: PoolClient, { text, onRow }: { readonly text: string; r
     const query = {
       submit: (connection: { query(text: string): void }) => connection.query(text),
       handleCopyData: ({ chunk }: { readonly chunk: Buffer }) => onRow(chunk),
-      // `pg` wraps it, to end its time limit.
-      callback: (error: Error | null) => (error ? reject(error) : resolve()),
-      handleError: (error: Error) => query.callback(error),
-      handleReadyForQuery: () => query.callback(null),
+      handleError: reject,
+      handleReadyForQuery: () => resolve(),
       ...{ handleRowDescription: ignore, handleDataRow: ignore, handleCommandComplete: ignore, handleEmptyQuery: ignore },
     };
     client.query(query as unknown as pg.Submittable);

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg';
 import { DataSource } from 'typeorm';
 import { OutboxEntity } from '../outbox/outbox-entity.ts';
 import { RunEntity } from '../runs/run-entity.ts';
+import { endWhenSilent } from './end-when-silent.ts';
 import { type StoreRole, databaseRole } from './roles.ts';
 import { prepareScopeStatements } from './scoped-query.ts';
 
@@ -32,13 +33,15 @@ export function createDataSource(options: StoreOptions): DataSource {
   const pool = {
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + networkGraceMs,
     lock_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     // The pool waits for it before it lends the connection.
-    onConnect: (client: ClientBase) => becomeRole(client, role),
+    onConnect: (client: ClientBase) => {
+      endWhenSilent(client, statementTimeoutMs + networkGraceMs);
+      return becomeRole(client, role);
+    },
   };
   return new DataSource({
     type: 'postgres',

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@agentstration/local-servers';
@@ -7,6 +9,7 @@ import type { DataSource } from 'typeorm';
 import { content, hookDefinition, newScope, resourceKey } from '../contract-suite/samples.ts';
 import { useDatabase } from '../contract-suite/use-database.ts';
 import { PostgresResourceStore } from '../resources/postgres-resource-store.ts';
+import { endWhenSilent } from './end-when-silent.ts';
 import { inScope } from './in-scope.ts';
 import { queryInScope } from './query-in-scope.ts';
 import { StoreFailure } from './store-failure.ts';
@@ -85,6 +88,17 @@ describe('a backend that is killed', () => {
       process.kill(pid, 'SIGCONT');
     }
   });
+});
+
+it(verifies('STORE-051', 'a connection that is silent because nothing is asked is kept'), async () => {
+  const dataSource = database.connect('api', { poolSize: 1 });
+  await works(dataSource);
+  const client = await poolOf(dataSource).connect();
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  endWhenSilent(client, 50);
+  await once(stream, 'timeout');
+  expect((await client.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  client.release();
 });
 
 describe('a database that cannot serve', () => {

@@ -55,7 +55,7 @@ const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code);
 
 /** The driver and TypeORM report these by text or name alone. */
 const lossByText =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after|Query read timeout|Driver not Connected)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed|Cannot use a pool after|Driver not Connected)/;
 const lossByName = /^(QueryRunner(Provider)?AlreadyReleasedError|CannotExecuteNotConnectedError|ConnectionIsNotSetError)$/;
 const isConnectionLoss = ({ message, name }: Error): boolean => lossByText.test(message) || lossByName.test(name);
 
