@@ -1,6 +1,6 @@
-import type { Server } from 'node:http';
+import { type Server, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type NextFunction, type Request, type Response } from 'express';
+import express, { type Application, type Response } from 'express';
 import { inPreferredFormat } from '../bodies/in-preferred-format.ts';
 import { isLoopback } from '../configuration/check-rules.ts';
 import type { Configuration } from '../configuration/configuration.ts';
@@ -12,18 +12,12 @@ const pollMs = 50;
 /** Express as our services run it: exact paths, no ETags of its own making, and a shutdown that lets answers finish. */
 export class ServiceAdapter extends ExpressAdapter {
   private closing = false;
-  private readonly unanswered = new Set<Response>();
 
   constructor(private readonly configuration: Configuration) {
     const application = express();
     application.enable('case sensitive routing').disable('etag').disable('x-powered-by');
     super(application);
-    this.use((_request: Request, response: Response, next: NextFunction) => {
-      this.unanswered.add(response);
-      response.once('close', () => this.unanswered.delete(response));
-      if (this.closing) response.set('Connection', 'close');
-      next();
-    });
+    this.endConnectionsWhileClosing(application);
   }
 
   /** Whether the service has been told to end. */
@@ -45,18 +39,22 @@ export class ServiceAdapter extends ExpressAdapter {
     return super.listen(port, host, callback);
   }
 
+  /** A text whose type is known goes out as it is: Express would copy it to a `Buffer` first. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    return super.reply(response, inPreferredFormat(body, response), statusCode) as unknown;
+    const answer = inPreferredFormat(body, response);
+    if (typeof answer !== 'string' || !response.hasHeader('Content-Type')) return super.reply(response, answer, statusCode) as unknown;
+    if (statusCode !== undefined) response.status(statusCode);
+    return response.end(answer);
   }
 
   override beforeClose(): void {
     super.beforeClose();
-    this.sayGoodbye();
+    this.closing = true;
   }
 
   /** Takes no new connection, lets requests in flight end, and cuts what is left after `Http:ShutdownTimeoutMs`. */
   override async close(): Promise<unknown> {
-    this.sayGoodbye();
+    this.closing = true;
     const server = this.httpServer as Server;
     if (!server.listening) return super.close();
     const idle = setInterval(() => server.closeIdleConnections(), pollMs);
@@ -69,9 +67,17 @@ export class ServiceAdapter extends ExpressAdapter {
     }
   }
 
-  /** From now on each answer ends its connection, so that the client's next request finds another process. */
-  private sayGoodbye(): void {
-    this.closing = true;
-    for (const response of this.unanswered) if (!response.headersSent) response.set('Connection', 'close');
+  /**
+   * Once the service has been told to end, each answer whose head is not written yet ends its connection, so that the
+   * client's next request finds another process.
+   */
+  private endConnectionsWhileClosing(application: Application): void {
+    // The prototype of all responses of this application; its type does not show it.
+    const { response } = application as unknown as { readonly response: Response };
+    const isClosing = (): boolean => this.closing;
+    response.writeHead = function writeHead(this: Response, ...parameters: [number]): Response {
+      if (isClosing()) this.setHeader('Connection', 'close');
+      return ServerResponse.prototype.writeHead.apply(this, parameters) as Response;
+    };
   }
 }

@@ -119,7 +119,7 @@ describe('closing a service', () => {
     release();
     const response = await answer;
     expect(await response.json()).toEqual({ whole: true });
-    expect(response.headers.get('connection')).not.toBe('keep-alive');
+    expect(response.headers.get('connection')).toBe('close');
     await closed;
     expect(order).toEqual(['arrived', 'answered', 'let go']);
   });

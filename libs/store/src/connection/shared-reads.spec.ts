@@ -88,4 +88,23 @@ describe('questions that share a query', () => {
     started[1]!.finish();
     expect(await Promise.all([second, third, elsewhere])).toEqual(['w:b', 'w:c', 'other:d']);
   });
+
+  it(verifies('STORE-034', 'wait for the query of their line, however many other lines have ended meanwhile'), async () => {
+    const { started, answerAll } = controlled();
+    const shared = new SharedReads(answerAll, { queries: 1, questions: 5 });
+    const first = shared.ask(question('first'));
+    for (let other = 0; other < 300; other += 1) {
+      const answer = shared.ask(question('x', `other-${other}`));
+      started.at(-1)!.finish();
+      await answer;
+    }
+    const later = shared.ask(question('later'));
+    expect(started).toHaveLength(301);
+    started[0]!.finish();
+    await first;
+    await settle();
+    expect(started).toHaveLength(302);
+    started.at(-1)!.finish();
+    expect(await later).toBe('w:later');
+  });
 });

@@ -24,6 +24,8 @@ interface Line<Question, Answer> {
   readonly waiting: Waiting<Question, Answer>[];
 }
 
+const linesOfOneMap = 128;
+
 const workspaceOf = ({ tenantId, workspaceId }: Scope): string => `${tenantId}/${workspaceId}`;
 
 /**
@@ -32,7 +34,8 @@ const workspaceOf = ({ tenantId, workspaceId }: Scope): string => `${tenantId}/$
  * already started, so that no answer is older than its question.
  */
 export class SharedReads<Question extends Scope, Answer> {
-  readonly #lines = new Map<string, Line<Question, Answer>>();
+  #lines = new Map<string, Line<Question, Answer>>();
+  #ended = 0;
 
   /** @param lineOf which questions may share a query; never those of two Workspaces. Default: all of a Workspace. */
   constructor(
@@ -55,7 +58,14 @@ export class SharedReads<Question extends Scope, Answer> {
     line.running += 1;
     while (line.waiting.length > 0) await this.#answer(line.waiting.splice(0, this.limits.questions));
     line.running -= 1;
-    if (line.running === 0) this.#lines.delete(name);
+    if (line.running === 0) this.#end(name);
+  }
+
+  /** A `Map` whose entries come and go leaves a chain of old tables, which would keep all that they held from dying young. */
+  #end(name: string): void {
+    this.#lines.delete(name);
+    this.#ended += 1;
+    if (this.#ended % linesOfOneMap === 0) this.#lines = new Map(this.#lines);
   }
 
   async #answer(waiting: readonly Waiting<Question, Answer>[]): Promise<void> {

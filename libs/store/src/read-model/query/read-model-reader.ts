@@ -56,8 +56,8 @@ interface Asked extends Scope {
   readonly statement: Statement;
 }
 const sharing = { queries: 1, questions: Infinity };
-const lineOf = ({ tenantId, workspaceId, statement: { text, values } }: Asked): string =>
-  `${tenantId}/${workspaceId}\0${JSON.stringify(values)}\0${text}`;
+const lineOf = ({ tenantId, workspaceId, statement: { name, text, values } }: Asked): string =>
+  `${tenantId}/${workspaceId}\0${JSON.stringify(values)}\0${name || text}`;
 
 /** As many statements as a connection keeps plans of; more are planned anew each time. */
 const maximumPrepared = 64;
