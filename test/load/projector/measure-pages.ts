@@ -31,22 +31,32 @@ export async function measurePages(
   const last = await lastPage(get);
   const different = await firstPages(get);
   const bare = await barePage(servers);
-  // Taken in turns, so that whatever else the machine does meets all of them.
-  const [apiFirst, apiLast, apiDifferent, bareFirst]: [number[], number[], number[], number[]] = [[], [], [], []];
-  for (let round = 0; round < rounds; round += 1) {
-    apiFirst.push(...(await measure(() => get(page))));
-    bareFirst.push(...(await measure(bare.query)));
-    apiLast.push(...(await measure(() => get(last))));
-    apiDifferent.push(...(await measure((index) => get(different[index % different.length]!))));
-  }
-  await Promise.all([bare.end(), client.close()]);
-  return {
-    apiFirst: toLatency(apiFirst),
-    apiLast: toLatency(apiLast),
-    apiDifferent: toLatency(apiDifferent),
-    bareFirst: toLatency(bareFirst),
+  const works = {
+    apiFirst: () => get(page),
+    bareFirst: bare.query,
+    apiLast: () => get(last),
+    apiDifferent: (index: number) => get(different[index % different.length]!),
   };
+  const times = await measureInTurns(works, rounds);
+  await Promise.all([bare.end(), client.close()]);
+  return mapValues(times, toLatency);
 }
+
+/**
+ * In turns, so that whatever else the machine does meets all of them, and every other round backwards: what follows the bare
+ * query finds a projector that has idled.
+ */
+async function measureInTurns<Name extends string>(works: Record<Name, Work>, rounds: number): Promise<Record<Name, number[]>> {
+  const names = Object.keys(works) as Name[];
+  const times = mapValues(works, (): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) times[name].push(...(await measure(works[name])));
+  }
+  return times;
+}
+
+const mapValues = <Name extends string, From, To>(from: Record<Name, From>, map: (value: From) => To): Record<Name, To> =>
+  Object.fromEntries(Object.entries<From>(from).map(([name, value]) => [name, map(value)])) as Record<Name, To>;
 
 /**
  * The bytes of an answer as they came, by the shortest way that the client has: it runs on the cores that are measured. What
@@ -69,7 +79,10 @@ function receive(client: Pool, { path, headers }: { readonly path: string; reado
   });
 }
 
-async function measure(work: (client: number) => Promise<unknown>): Promise<number[]> {
+/** Its argument is the number of the client. */
+type Work = (client: number) => Promise<unknown>;
+
+async function measure(work: Work): Promise<number[]> {
   const times: number[] = [];
   const client = async (_: unknown, index: number): Promise<void> => {
     for (let call = 0; call < 10; call += 1) {
