@@ -15,7 +15,7 @@ import { type Target, describeTargets } from './targets.ts';
 const { values } = parseArgs({
   options: {
     facts: { type: 'string', default: '5000000' },
-    rounds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '200' },
     results: { type: 'string', default: join(import.meta.dirname, '../../../bench/results.json') },
   },
 });
